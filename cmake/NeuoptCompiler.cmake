@@ -1,0 +1,24 @@
+# Language level, warnings and sanitizers shared by every target.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+add_library(neuopt_options INTERFACE)
+target_include_directories(neuopt_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(neuopt_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror>
+  # The same seed gives the same answer with every compiler: no contraction behind our back.
+  $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
+if(NEUOPT_SANITIZE)
+  target_compile_options(neuopt_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${NEUOPT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all>)
+  target_link_options(neuopt_options INTERFACE -fsanitize=${NEUOPT_SANITIZE})
+endif()
+if(NEUOPT_FUZZ)
+  target_compile_options(neuopt_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()

@@ -1,0 +1,10 @@
+# Targets format and format-check over every source of ours.
+find_program(CLANG_FORMAT NAMES clang-format-14 clang-format)
+if(CLANG_FORMAT)
+  file(GLOB_RECURSE neuopt_formatted
+    ${CMAKE_SOURCE_DIR}/src/*.h ${CMAKE_SOURCE_DIR}/src/*.cpp ${CMAKE_SOURCE_DIR}/src/*.cu ${CMAKE_SOURCE_DIR}/src/*.cuh
+    ${CMAKE_SOURCE_DIR}/tests/*.h ${CMAKE_SOURCE_DIR}/tests/*.cpp ${CMAKE_SOURCE_DIR}/bench/*.cpp
+    ${CMAKE_SOURCE_DIR}/fuzz/*.cpp ${CMAKE_SOURCE_DIR}/examples/*.cpp)
+  add_custom_target(format COMMAND ${CLANG_FORMAT} -i ${neuopt_formatted})
+  add_custom_target(format-check COMMAND ${CLANG_FORMAT} --dry-run -Werror ${neuopt_formatted})
+endif()

@@ -1,0 +1,17 @@
+// Whole files in and out. Writing goes to a temporary name beside the target and is renamed, so that a file is
+// either the old one or the complete new one.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace neuopt {
+
+/// The bytes of a file. Throws InputError when it cannot be opened, is a directory, or is larger than `limit`.
+std::string read_file(const std::string& path, std::size_t limit = std::size_t{1} << 31);
+
+/// Replaces the file atomically. Throws ResourceError when the bytes cannot be written.
+void write_file(const std::string& path, std::string_view bytes);
+
+}  // namespace neuopt

@@ -1,0 +1,53 @@
+// A routing problem as its file states it, and a solution of it. Plain data: nothing here searches.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace neuopt {
+
+enum class ProblemKind { tsp, cvrp };
+
+/// How the cost of an edge follows from the file. `unit` is the plain Euclidean distance of the unit-square sets;
+/// the others carry TSPLIB's rounding conventions.
+enum class Metric { unit, euc_2d, ceil_2d, man_2d, max_2d, euc_3d, man_3d, max_3d, geo, att, explicit_matrix };
+
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+struct Instance {
+  ProblemKind kind = ProblemKind::tsp;
+  std::string name;
+  std::string comment;
+  Metric metric = Metric::unit;
+  std::vector<Point> coordinates;  // one for each node, or the display data of an explicit matrix, or empty
+  std::vector<double> z;           // third coordinate of each node, for the 3D metrics only
+  std::vector<double> matrix;      // size * size, row by row, for Metric::explicit_matrix only
+  std::vector<double> demand;      // one for each node, 0 at the depot (CVRP only)
+  double capacity = 0;             // of every vehicle (CVRP only)
+  int depot = 0;                   // node index (CVRP only)
+  int size = 0;                    // nodes, the depot among them
+  std::optional<double> reference_cost;  // known optimal or near-optimal cost
+
+  int customers() const { return kind == ProblemKind::cvrp ? size - 1 : size; }
+
+  /// Cost of the edge between two nodes, by the file's convention. (distance.cpp)
+  double distance(int from, int to) const;
+
+  /// True when every distance is an integer by convention.
+  bool integral() const { return metric != Metric::unit && metric != Metric::explicit_matrix; }
+};
+
+/// Routes over the instance's node indices. TSP: one route with every node. CVRP: the customers of each vehicle in
+/// order, without the depot; empty routes are allowed and cost nothing.
+struct Solution {
+  std::vector<std::vector<int>> routes;
+};
+
+/// Total length, each route closed (CVRP: through the depot). Indices must be valid.
+double solution_cost(const Instance& instance, const Solution& solution);
+
+}  // namespace neuopt
