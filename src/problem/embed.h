@@ -1,0 +1,14 @@
+// Points in the plane whose distances resemble given ones (classical multidimensional scaling).
+#pragma once
+
+#include <vector>
+
+#include "problem/instance.h"
+
+namespace neuopt {
+
+/// One point for each row of a symmetric size x size matrix of distances. Deterministic: the same matrix gives the
+/// same points on every machine with the same arithmetic; each axis points so that its largest entry is positive.
+std::vector<Point> embed_in_plane(const std::vector<double>& distances, int size);
+
+}  // namespace neuopt

@@ -1,0 +1,34 @@
+// Initial solutions of the search, and the way from solutions to tours and back.
+//
+// A tour is the vector `order` of all search nodes by position, order[0] == 0. Its orientation matters: positions are
+// network input. CVRP: route r is started by depot r, depots of empty routes come last.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/philox.h"
+#include "problem/normalize.h"
+
+namespace neuopt {
+
+/// The usual start. TSP: a uniform random permutation drawn for (seed, instance, copy). CVRP: the customers in index
+/// order, a new route whenever the next one does not fit; nothing is random there.
+std::vector<int> standard_start(const SearchInstance& instance, const Random& random, std::uint32_t instance_index,
+                                std::uint32_t copy);
+
+/// Nearest neighbour from node 0. CVRP: the nearest customer that still fits, a new route when none does; the index
+/// order of standard_start in the rare case that this needs more routes than there are depots.
+std::vector<int> greedy_start(const SearchInstance& instance);
+
+/// The tour of a given solution over the nodes of the Instance. Throws InputError when it does not visit every
+/// customer once or has more routes than there are depots (ask make_search_instance for more). Loads are not checked:
+/// the search may start from an infeasible solution.
+std::vector<int> start_from(const SearchInstance& instance, const Solution& solution);
+
+/// The solution of a tour; empty routes are left out. TSP: one route that begins at node 0.
+/// to_solution(start_from(s)) is s without its empty routes (TSP: s turned to begin at node 0).
+Solution to_solution(const SearchInstance& instance, std::span<const int> order);
+
+}  // namespace neuopt

@@ -1,0 +1,40 @@
+// The independent judge of instances and solutions. It shares no code with the search: only Instance and its distance.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "problem/instance.h"
+
+namespace neuopt {
+
+/// Findings beyond this number are counted, not listed.
+inline constexpr int kMaxFindings = 20;
+
+struct Verdict {
+  bool feasible = false;
+  double cost = 0;                    // by the file's convention; 0 when a node index is invalid
+  std::vector<double> loads;          // of each route, empty ones included (CVRP only)
+  std::vector<std::string> findings;  // what is wrong, in words; nodes and routes count from 1 as in the files
+};
+
+/// Checks a solution: every node once, valid indices, no route over capacity. Whole-numbered demands and capacity are
+/// compared exactly, others with the field's tolerance of 1e-5 of the capacity. Never throws on a wrong solution.
+Verdict verify(const Instance& instance, const Solution& solution);
+
+struct Diagnosis {
+  bool solvable = false;              // a feasible solution exists (with enough vehicles)
+  double total_demand = 0;            // CVRP only
+  int vehicles_bound = 0;             // fewest vehicles that any feasible solution needs, a lower bound (CVRP only)
+  int duplicate_points = 0;           // nodes at the place of an earlier node
+  std::vector<std::string> findings;  // reasons against solvability first, then remarks
+};
+
+/// Looks at an instance before it is solved.
+Diagnosis diagnose(const Instance& instance);
+
+/// Fewest bins that items can need: the larger of ceil(total / capacity) and the bound L2 of Martello and Toth (1990).
+/// Items must lie in [0, capacity].
+int bin_packing_bound(std::vector<double> items, double capacity);
+
+}  // namespace neuopt
