@@ -31,7 +31,8 @@ std::string read_file(const std::string& path, std::size_t limit) {
   const Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file.value < 0) throw InputError(path, 0, std::string("cannot open: ") + std::strerror(errno));
   struct stat info {};
-  if (fstat(file.value, &info) == 0 && S_ISDIR(info.st_mode)) throw InputError(path, 0, "is a directory, expected a file");
+  if (fstat(file.value, &info) == 0 && S_ISDIR(info.st_mode))
+    throw InputError(path, 0, "is a directory, expected a file");
   std::string bytes;
   if (S_ISREG(info.st_mode)) {
     if (static_cast<std::size_t>(info.st_size) > limit)

@@ -17,10 +17,9 @@ NEUOPT_HD Philox4 philox4x32(Philox4 counter, std::uint32_t key0, std::uint32_t 
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t product0 = std::uint64_t{0xD2511F53u} * counter.word[0];
     const std::uint64_t product1 = std::uint64_t{0xCD9E8D57u} * counter.word[2];
-    counter = Philox4{{static_cast<std::uint32_t>(product1 >> 32) ^ counter.word[1] ^ key0,
-                       static_cast<std::uint32_t>(product1),
-                       static_cast<std::uint32_t>(product0 >> 32) ^ counter.word[3] ^ key1,
-                       static_cast<std::uint32_t>(product0)}};
+    counter = Philox4{
+        {static_cast<std::uint32_t>(product1 >> 32) ^ counter.word[1] ^ key0, static_cast<std::uint32_t>(product1),
+         static_cast<std::uint32_t>(product0 >> 32) ^ counter.word[3] ^ key1, static_cast<std::uint32_t>(product0)}};
     key0 += 0x9E3779B9u;
     key1 += 0xBB67AE85u;
   }
