@@ -1,0 +1,60 @@
+// The shape of the policy network and of the critic: one description for the file format, every backend and the
+// trainer.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "problem/instance.h"
+
+namespace neuopt::policy {
+
+struct Architecture {
+  ProblemKind problem = ProblemKind::tsp;
+  int dim = 128;           // d: width of the embeddings
+  int heads = 4;           // attention heads
+  int layers = 3;          // encoder layers
+  int feed_forward = 128;  // width of the feed-forward layer
+  int max_moves = 4;       // K: basis moves in one action at most
+
+  // GIRE. With exploration features the last decoder layer comes from a hypernetwork of the ES features; without, it
+  // is learned, as for the TSP.
+  bool exploration_features = false;
+
+  // Ablations of the paper.
+  bool recurrent = true;           // false: no GRUs; the query of a stream is its initial state plus its input
+  bool move_stream = true;         // mu
+  bool edge_stream = true;         // lambda
+  bool random_start_move = false;  // the S-move is drawn uniformly
+  bool fixed_k = false;            // the E-move is chosen only when nothing else is left
+
+  /// Node features: 2 for the TSP, 8 for the CVRP.
+  int features() const { return problem == ProblemKind::tsp ? 2 : 8; }
+  int head_dim() const { return dim / heads; }
+  bool operator==(const Architecture&) const = default;
+};
+
+/// The paper's network for a problem, with GIRE for the CVRP.
+Architecture paper_architecture(ProblemKind problem, int max_moves = 4);
+
+/// Throws InputError, starting with `where`, when the sizes make no network (e.g. dim not a multiple of heads).
+void validate(const Architecture& architecture, const std::string& where);
+
+struct TensorSpec {
+  std::string name;  // as in the published checkpoints, e.g. "encoder.0.MHA_sublayer.MHA.W_query"
+  std::vector<std::int64_t> shape;
+
+  std::int64_t count() const;
+};
+
+/// Every parameter of the policy network (the actor), in a fixed order.
+std::vector<TensorSpec> policy_tensors(const Architecture& architecture);
+
+/// Every parameter of the critic, in a fixed order. Used by the trainer only.
+std::vector<TensorSpec> critic_tensors(const Architecture& architecture);
+
+/// Sum of the parameters.
+std::int64_t parameter_count(const std::vector<TensorSpec>& tensors);
+
+}  // namespace neuopt::policy

@@ -1,0 +1,108 @@
+// A backend runs the policy. It opens a session on a batch of copies (searches), keeps the whole state of those
+// searches where it computes, and advances them many steps in one call.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "env/augment.h"
+#include "env/gire.h"
+#include "env/step.h"
+#include "policy/model.h"
+#include "problem/normalize.h"
+
+namespace neuopt::policy {
+
+/// One search to run: an instance, who it is (for the random numbers) and where it starts.
+struct Copy {
+  const SearchInstance* instance;  // must outlive the session
+  std::uint32_t instance_id;       // index of the instance in its set
+  std::uint32_t copy_id;           // index of the copy of that instance
+  std::vector<int> start;          // tour in order of position, start[0] == 0
+};
+
+struct SessionOptions {
+  std::uint64_t seed = 1;
+  int stall_limit = 10;       // T_D2A: steps without a new best before a new augmentation; 0: never a new one
+  bool augment_start = true;  // begin from a random augmentation; false: from the coordinates as they are
+  int threads = 0;            // 0: all the machine offers
+  env::GireParameters gire;   // must agree with the model's training
+  std::string precision;      // "": the backend's default; see each backend for others
+};
+
+/// What happened to one copy in one step, for traces and viewers.
+struct StepRecord {
+  int copy;                     // index in the session
+  int step;                     // from 0
+  double cost;                  // of the solution after the step
+  double best_cost;             // after the step
+  double best_epsilon_cost;     // after the step
+  float violation;              // after the step; 0: feasible
+  int k;                        // new edges: I-moves + 1 (1: void action)
+  bool augmented;               // a new augmentation was drawn after this step
+  std::span<const int> chosen;  // the nodes chosen by the basis moves
+  std::span<const int> order;   // the tour after the step
+};
+
+/// Called after each step of each copy, in order of copies within a step. May be slow; only for one or few copies.
+using StepObserver = std::function<void(const StepRecord&)>;
+
+class Session {
+ public:
+  virtual ~Session() = default;
+
+  /// Takes `steps` search steps on every copy. Returns early, with all copies at the same step, soon after
+  /// `*stop` becomes true (when given). Returns the steps taken.
+  virtual int advance(int steps, const volatile bool* stop = nullptr) = 0;
+
+  virtual int copies() const = 0;
+  /// Costs and feasibility of a copy now.
+  virtual env::SearchStatus status(int copy) const = 0;
+  /// Best feasible tour of a copy so far (the start when none was better), in order of position.
+  virtual std::vector<int> best_tour(int copy) const = 0;
+  virtual std::vector<int> current_tour(int copy) const = 0;
+  /// Share of feasible solutions among all visited by all copies.
+  virtual double feasible_share() const = 0;
+
+  /// Watches every step from now on; an empty function ends it. Backends without support throw InputError.
+  virtual void observe(StepObserver observer) = 0;
+};
+
+/// The state of one search as the network sees it, for checking one backend against another or a trace.
+struct NetworkInput {
+  int nodes;                           // N
+  int depots;                          // D
+  std::span<const float> features;     // (N, features)
+  std::span<const int> order;          // (N) tour
+  std::span<const float> exploration;  // (9) ES features; empty for the TSP
+  int previous_anchor;                 // -1: none
+  std::span<const int> choices;        // (K) nodes to choose, as recorded
+};
+
+struct NetworkOutput {
+  std::vector<double> embeddings;  // (N, d) encoder output
+  std::vector<double> logits;      // (K, N); -1e30 where a choice is not legal; steps after an E-move are left 0
+  double log_prob = 0;             // of the recorded choices
+  double entropy = 0;              // sum over the decoding steps taken, divided as in the traces
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  /// "reference", "cpu (avx512)", ...
+  virtual std::string name() const = 0;
+  virtual std::unique_ptr<Session> open(std::shared_ptr<const Model> model, std::span<const Copy> copies,
+                                        const SessionOptions& options) = 0;
+  /// Runs the network once on given states with given choices.
+  virtual std::vector<NetworkOutput> evaluate(const Model& model, std::span<const NetworkInput> inputs) = 0;
+};
+
+/// The largest tolerated load for an instance whose demands are integers: above the rounding of single precision,
+/// below one unit of demand.
+float capacity_tolerance(double capacity);
+
+}  // namespace neuopt::policy

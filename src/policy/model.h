@@ -1,0 +1,28 @@
+// A model: the policy network's architecture and weights with where they come from. Files are safetensors; the
+// architecture, the provenance and a checksum of the tensors are in the metadata.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "policy/architecture.h"
+#include "policy/weights.h"
+
+namespace neuopt::policy {
+
+struct Model {
+  Architecture architecture;
+  Weights weights;                                // of policy_tensors(architecture)
+  int trained_size = 0;                           // customers (TSP: nodes) it was trained for; 0 when unknown
+  std::map<std::string, std::string> provenance;  // free text: config, batches, seed, validation, date, ...
+};
+
+/// Reads a model. A file that is damaged, truncated or not a model gets an InputError that says which.
+Model load_model(const std::string& path);
+void save_model(const std::string& path, const Model& model);
+
+/// Turns weights under the names of the published checkpoints (npz or safetensors; with or without the prefix
+/// "actor.") into a model; the architecture is inferred from the shapes, K is given (it has no tensor).
+Model import_model(const std::string& path, int max_moves);
+
+}  // namespace neuopt::policy
