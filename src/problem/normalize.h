@@ -50,10 +50,10 @@ struct SearchOptions {
 ///
 /// Dummy depots: the largest of usual_depots(customers), the routes of the start solution in index order plus one, and
 /// min_depots. The start solution is feasible, so there is always room for a feasible solution and an empty route.
+///
+/// Demands are divided by the capacity. When whole-numbered demands meet a capacity so large that kLoadLimit would hide
+/// one unit too many (above 50,000), the divisor is a little smaller, so that the limit lies half a unit above it.
 SearchInstance make_search_instance(const Instance& instance, const SearchOptions& options = {});
-
-/// Routes when the customers are packed in index order, a new route whenever the next one does not fit.
-int index_order_routes(const Instance& instance);
 
 /// Cost of a closed tour over search nodes, in the search's units, summed in double.
 double tour_cost(const SearchInstance& instance, std::span<const int> order);

@@ -1,0 +1,153 @@
+#include "problem/normalize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "problem/embed.h"
+#include "problem/packing.h"
+#include "problem/size_rules.h"
+
+namespace neuopt {
+namespace {
+
+constexpr double kMaxMatrixBytes = 4.0 * (1ull << 30);
+
+/// A shift and a scale that serve both axes: unit = (point - shift) / scale.
+struct UnitSquare {
+  Point shift;
+  double scale = 1;
+
+  Point map(const Point& point) const { return {(point.x - shift.x) / scale, (point.y - shift.y) / scale}; }
+};
+
+/// The box of the points, its longer side mapped to 1 and its shorter side centred.
+UnitSquare fit_unit_square(const std::vector<Point>& points) {
+  Point low = points.front(), high = points.front();
+  for (const Point& point : points) {
+    low = {std::min(low.x, point.x), std::min(low.y, point.y)};
+    high = {std::max(high.x, point.x), std::max(high.y, point.y)};
+  }
+  const double scale = std::max(high.x - low.x, high.y - low.y);
+  if (!std::isfinite(scale)) throw InputError("coordinates are not finite or too far apart");
+  const double side = scale > 0 ? scale : 1;
+  return {{low.x - (side - (high.x - low.x)) / 2, low.y - (side - (high.y - low.y)) / 2}, side};
+}
+
+bool in_unit_square(const Point& point) { return point.x >= 0 && point.x <= 1 && point.y >= 0 && point.y <= 1; }
+
+bool three_dimensional(Metric metric) {
+  return metric == Metric::euc_3d || metric == Metric::man_3d || metric == Metric::max_3d;
+}
+
+std::vector<double> distance_matrix(const Instance& instance) {
+  const auto size = static_cast<std::size_t>(instance.size);
+  if (4.0 * instance.size * instance.size > kMaxMatrixBytes)
+    throw ResourceError(fmt::format("{} nodes: the distance matrix would need more than 4 GiB", size));
+  std::vector<double> distances(size * size);
+  for (int from = 0; from < instance.size; ++from)
+    for (int to = 0; to < instance.size; ++to)
+      if (from != to) distances[from * size + to] = instance.distance(from, to);
+  for (std::size_t from = 0; from < size; ++from)
+    for (std::size_t to = 0; to < from; ++to)
+      if (distances[from * size + to] != distances[to * size + from])
+        throw InputError(fmt::format("distances are not symmetric: {} from node {} to node {}, {} back",
+                                     distances[from * size + to], from + 1, to + 1, distances[to * size + from]));
+  return distances;
+}
+
+/// The power of two nearest to the ratio of the distances and the lengths in the unit square.
+double power_of_two_scale(const std::vector<double>& distances, const std::vector<Point>& unit) {
+  const std::size_t size = unit.size();
+  double distance = 0, length = 0;
+  for (std::size_t from = 0; from < size; ++from)
+    for (std::size_t to = 0; to < from; ++to) {
+      distance += distances[from * size + to];
+      length += std::hypot(unit[from].x - unit[to].x, unit[from].y - unit[to].y);
+    }
+  if (!(distance > 0) || !(length > 0)) return 1;
+  return std::exp2(std::round(std::log2(distance / length)));
+}
+
+/// The load that the search counts as 1 (see the header).
+double demand_unit(const Instance& instance) {
+  const auto whole = [](double value) { return value == std::floor(value); };
+  const bool exact = whole(instance.capacity) && std::all_of(instance.demand.begin(), instance.demand.end(), whole);
+  const double hidden = (kLoadLimit - 1.0) * instance.capacity;
+  return exact && hidden > 0.5 ? (instance.capacity + 0.5) / kLoadLimit : instance.capacity;
+}
+
+void check_demands(const Instance& instance) {
+  if (!(instance.capacity > 0))
+    throw InputError(fmt::format("capacity is {}, expected more than 0", instance.capacity));
+  for (int node = 0; node < instance.size; ++node) {
+    const double demand = instance.demand[static_cast<std::size_t>(node)];
+    if (node != instance.depot && !(demand >= 0 && demand <= instance.capacity))
+      throw InputError(
+          fmt::format("node {} has demand {}, expected 0 to {}, the capacity", node + 1, demand, instance.capacity));
+  }
+}
+
+/// Step 1: the search's nodes: dummy depots, then the customers in index order.
+void order_nodes(const Instance& instance, const SearchOptions& options, SearchInstance& search) {
+  for (int node = 0; node < instance.size; ++node)
+    if (instance.kind == ProblemKind::tsp || node != instance.depot) search.node_of.push_back(node);
+  if (instance.kind == ProblemKind::tsp) return;
+
+  check_demands(instance);
+  const double unit = demand_unit(instance);
+  for (const int node : search.node_of)
+    search.demand.push_back(static_cast<float>(instance.demand[static_cast<std::size_t>(node)] / unit));
+  const std::vector<int> route_of = pack_in_order(search.demand);
+  const int routes = route_of.empty() ? 0 : route_of.back() + 1;
+  search.depots = std::max({usual_depots(instance.customers()), routes + 1, options.min_depots});
+  search.node_of.insert(search.node_of.begin(), static_cast<std::size_t>(search.depots), instance.depot);
+  search.demand.insert(search.demand.begin(), static_cast<std::size_t>(search.depots), 0.0f);
+}
+
+/// Step 2: the places of the instance's nodes in the unit square, and the costs of its edges.
+std::vector<Point> place_nodes(const Instance& instance, SearchInstance& search) {
+  const bool unit_metric = instance.metric == Metric::unit;
+  std::vector<double> distances;
+  if (!unit_metric) distances = distance_matrix(instance);
+  std::vector<Point> points = instance.coordinates;
+  if (points.empty() || three_dimensional(instance.metric)) points = embed_in_plane(distances, instance.size);
+
+  UnitSquare square;
+  if (!unit_metric || !std::all_of(points.begin(), points.end(), in_unit_square)) square = fit_unit_square(points);
+  for (Point& point : points) point = square.map(point);
+
+  search.cost_scale = unit_metric ? square.scale : power_of_two_scale(distances, points);
+  search.matrix.reserve(distances.size());
+  for (const double distance : distances) search.matrix.push_back(static_cast<float>(distance / search.cost_scale));
+  return points;
+}
+
+}  // namespace
+
+SearchInstance make_search_instance(const Instance& instance, const SearchOptions& options) {
+  if (instance.size < 1) throw InputError("the instance has no nodes");
+  if (instance.metric == Metric::unit && instance.coordinates.empty())
+    throw InputError("the instance has no coordinates");
+  SearchInstance search;
+  search.kind = instance.kind;
+  search.nodes = instance.size;
+  order_nodes(instance, options, search);
+  const std::vector<Point> points = place_nodes(instance, search);
+  for (const int node : search.node_of) {
+    search.x.push_back(static_cast<float>(points[static_cast<std::size_t>(node)].x));
+    search.y.push_back(static_cast<float>(points[static_cast<std::size_t>(node)].y));
+  }
+  return search;
+}
+
+double tour_cost(const SearchInstance& instance, std::span<const int> order) {
+  double cost = 0;
+  for (std::size_t position = 0; position < order.size(); ++position)
+    cost += instance.edge_cost(order[position], order[position + 1 < order.size() ? position + 1 : 0]);
+  return cost;
+}
+
+}  // namespace neuopt

@@ -1,0 +1,123 @@
+#include "problem/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace neuopt {
+namespace {
+
+/// A list of findings that stops growing at kMaxFindings and then says how many more there are.
+class Findings {
+ public:
+  void add(std::string text) {
+    if (++count_ <= kMaxFindings) listed_.push_back(std::move(text));
+  }
+  bool empty() const { return count_ == 0; }
+  std::vector<std::string> take() {
+    if (count_ > kMaxFindings) listed_.push_back(fmt::format("and {} more", count_ - kMaxFindings));
+    return std::move(listed_);
+  }
+
+ private:
+  std::vector<std::string> listed_;
+  int count_ = 0;
+};
+
+/// The number a reader finds in the files: customers count from 1 without the depot (.sol), TSP nodes from 1 (.tour).
+std::string label(const Instance& instance, int node) {
+  if (instance.kind == ProblemKind::tsp) return fmt::format("node {}", node + 1);
+  return fmt::format("customer {}", node < instance.depot ? node + 1 : node);
+}
+
+bool whole(double value) { return value == std::floor(value); }
+
+/// How far a load may exceed the capacity: nothing for whole numbers, else 1e-5 of the capacity.
+double load_tolerance(const Instance& instance) {
+  const bool exact = whole(instance.capacity) && std::all_of(instance.demand.begin(), instance.demand.end(), whole);
+  return exact ? 0 : 1e-5 * instance.capacity;
+}
+
+/// Finds indices that are no customers; returns whether there are none.
+bool check_indices(const Instance& instance, const Solution& solution, Findings& findings) {
+  const bool cvrp = instance.kind == ProblemKind::cvrp;
+  for (std::size_t route = 0; route < solution.routes.size(); ++route) {
+    for (const int node : solution.routes[route]) {
+      if (node < 0 || node >= instance.size)
+        findings.add(
+            fmt::format("route {} has node index {}, which is not in 0..{}", route + 1, node, instance.size - 1));
+      else if (cvrp && node == instance.depot)
+        findings.add(fmt::format("route {} visits the depot between its customers", route + 1));
+    }
+  }
+  return findings.empty();
+}
+
+void check_visits(const Instance& instance, const Solution& solution, Findings& findings) {
+  std::vector<std::vector<std::size_t>> visits(static_cast<std::size_t>(instance.size));
+  for (std::size_t route = 0; route < solution.routes.size(); ++route)
+    for (const int node : solution.routes[route]) visits[node].push_back(route + 1);
+  for (int node = 0; node < instance.size; ++node) {
+    if (instance.kind == ProblemKind::cvrp && node == instance.depot) continue;
+    const auto& seen = visits[node];
+    if (seen.empty()) findings.add(label(instance, node) + " missing");
+    if (seen.size() == 2 && seen[0] == seen[1])
+      findings.add(fmt::format("{} visited twice (route {})", label(instance, node), seen[0]));
+    else if (seen.size() == 2)
+      findings.add(fmt::format("{} visited twice (routes {} and {})", label(instance, node), seen[0], seen[1]));
+    else if (seen.size() > 2)
+      findings.add(fmt::format("{} visited {} times", label(instance, node), seen.size()));
+  }
+}
+
+void check_loads(const Instance& instance, const std::vector<double>& loads, Findings& findings) {
+  const double tolerance = load_tolerance(instance);
+  for (std::size_t route = 0; route < loads.size(); ++route) {
+    const double excess = loads[route] - instance.capacity;
+    // Negated so that a load that is not a number is a finding as well.
+    if (!(excess <= tolerance))
+      findings.add(fmt::format("route {} over capacity by {:.6g} ({:.6g} of {:.6g})", route + 1, excess, loads[route],
+                               instance.capacity));
+  }
+}
+
+double route_length(const Instance& instance, const std::vector<int>& route) {
+  if (route.empty()) return 0;
+  const bool cvrp = instance.kind == ProblemKind::cvrp;
+  int last = cvrp ? instance.depot : route.back();
+  double length = 0;
+  for (const int node : route) {
+    length += instance.distance(last, node);
+    last = node;
+  }
+  return cvrp ? length + instance.distance(last, instance.depot) : length;
+}
+
+}  // namespace
+
+Verdict verify(const Instance& instance, const Solution& solution) {
+  Verdict verdict;
+  Findings findings;
+  if (check_indices(instance, solution, findings)) {
+    for (const auto& route : solution.routes) verdict.cost += route_length(instance, route);
+    check_visits(instance, solution, findings);
+    if (instance.kind == ProblemKind::cvrp) {
+      for (const auto& route : solution.routes)
+        verdict.loads.push_back(std::accumulate(route.begin(), route.end(), 0.0, [&](double load, int node) {
+          return load + instance.demand[static_cast<std::size_t>(node)];
+        }));
+      check_loads(instance, verdict.loads, findings);
+    } else if (solution.routes.size() != 1) {
+      findings.add(fmt::format("{} routes, expected one tour", solution.routes.size()));
+    }
+  }
+  verdict.feasible = findings.empty();
+  verdict.findings = findings.take();
+  return verdict;
+}
+
+}  // namespace neuopt
