@@ -24,7 +24,7 @@ bool is_floating(DType dtype);
 
 using Shape = std::vector<std::int64_t>;
 
-/// Product of the dimensions; nothing when one is negative or the product does not fit into 63 bits.
+/// Product of the dimensions; nothing when one is negative or so many elements of 8 bytes could not be addressed.
 std::optional<std::size_t> element_count(const Shape& shape);
 
 /// "(10,20,2)", as messages show a shape.

@@ -1,0 +1,54 @@
+#include "io/npz.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "io/npy.h"
+#include "io/zip.h"
+
+namespace neuopt {
+namespace {
+
+constexpr std::string_view suffix = ".npy";
+
+}  // namespace
+
+NpzFile::NpzFile(std::shared_ptr<const ZipArchive> archive, const std::string& file)
+    : archive_(std::move(archive)), file_(file) {
+  for (const std::string& name : archive_->names())
+    if (name.size() > suffix.size() && name.ends_with(suffix))
+      names_.push_back(name.substr(0, name.size() - suffix.size()));
+}
+
+NpzFile NpzFile::open(const std::string& path) { return parse(read_file(path), path); }
+
+NpzFile NpzFile::parse(std::string bytes, const std::string& file) {
+  return NpzFile(std::make_shared<const ZipArchive>(std::move(bytes), file), file);
+}
+
+bool NpzFile::has(const std::string& name) const { return archive_->has(name + std::string(suffix)); }
+
+Tensor NpzFile::tensor(const std::string& name) const {
+  if (!has(name)) throw InputError(file_, 0, "has no array '" + name + "'");
+  return parse_npy(archive_->extract(name + std::string(suffix)), file_ + ": " + name);
+}
+
+NamedTensors read_npz(const std::string& path) { return parse_npz(read_file(path), path); }
+
+NamedTensors parse_npz(std::string bytes, const std::string& file) {
+  const NpzFile npz = NpzFile::parse(std::move(bytes), file);
+  NamedTensors tensors;
+  for (const std::string& name : npz.names()) tensors.emplace(name, npz.tensor(name));
+  return tensors;
+}
+
+std::string format_npz(const NamedTensors& tensors) {
+  ZipWriter writer;
+  for (const auto& [name, tensor] : tensors) writer.add(name + std::string(suffix), format_npy(tensor));
+  return writer.finish();
+}
+
+void write_npz(const std::string& path, const NamedTensors& tensors) { write_file(path, format_npz(tensors)); }
+
+}  // namespace neuopt
