@@ -1,0 +1,269 @@
+// The specification part of TSPLIB and CVRPLIB files: one function for each keyword, and what must hold in the end.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+
+#include "core/file.h"
+#include "core/text.h"
+#include "io/keyword_warnings.h"
+#include "io/text_cursor.h"
+#include "io/tsplib.h"
+#include "io/tsplib_names.h"
+#include "io/tsplib_sections.h"
+
+namespace neuopt {
+namespace {
+
+class InstanceParser {
+ public:
+  InstanceParser(std::string_view bytes, const std::string& file, const WarningSink& warn)
+      : in_(bytes, file), warnings_(warn, file) {}
+
+  Instance run();
+
+ private:
+  using Reader = void (InstanceParser::*)();
+  struct Keyword {
+    std::string_view name;
+    Reader read;
+  };
+  static const std::array<Keyword, 16> keywords;
+
+  void read_entry();
+  void skip_unknown(std::string_view keyword, long line);
+  void refuse_unsupported(std::string_view keyword) const;
+
+  // The keywords, in the order of the table.
+  void read_name() { instance_.name = printable_text(in_.take_line()); }
+  void read_comment();
+  void read_type();
+  void read_dimension();
+  void read_capacity();
+  void read_metric();
+  void read_layout();
+  void skip_value() { in_.take_line(); }
+  void read_node_coordinates();
+  void read_display_data() { display_ = read_coordinates(in_, size()); }
+  void read_weights();
+  void read_demand() { instance_.demand = read_demands(in_, size()); }
+  void read_depot_list();
+  void read_end() { ended_ = true; }
+
+  int size() const;
+  Metric metric() const;
+  bool has(std::string_view keyword) const;
+  void require(std::string_view keyword, std::string_view reason) const;
+  void refuse(std::string_view keyword, std::string_view reason) const;
+  void check_geometry();
+  void check_cvrp() const;
+
+  TextCursor in_;
+  KeywordWarnings warnings_;
+  Instance instance_;
+  std::vector<Point> display_;
+  std::optional<MatrixLayout> layout_;
+  std::array<long, 16> line_of_{};  // where each keyword of the table was seen; 0: not yet
+  bool ended_ = false;
+};
+
+const std::array<InstanceParser::Keyword, 16> InstanceParser::keywords = {{
+    {"NAME", &InstanceParser::read_name},
+    {"COMMENT", &InstanceParser::read_comment},
+    {"TYPE", &InstanceParser::read_type},
+    {"DIMENSION", &InstanceParser::read_dimension},
+    {"CAPACITY", &InstanceParser::read_capacity},
+    {"EDGE_WEIGHT_TYPE", &InstanceParser::read_metric},
+    {"EDGE_WEIGHT_FORMAT", &InstanceParser::read_layout},
+    {"NODE_COORD_TYPE", &InstanceParser::skip_value},    // follows from the metric
+    {"DISPLAY_DATA_TYPE", &InstanceParser::skip_value},  // follows from the sections
+    {"EDGE_DATA_FORMAT", &InstanceParser::skip_value},   // of its section, which is refused
+    {"NODE_COORD_SECTION", &InstanceParser::read_node_coordinates},
+    {"DISPLAY_DATA_SECTION", &InstanceParser::read_display_data},
+    {"EDGE_WEIGHT_SECTION", &InstanceParser::read_weights},
+    {"DEMAND_SECTION", &InstanceParser::read_demand},
+    {"DEPOT_SECTION", &InstanceParser::read_depot_list},
+    {"EOF", &InstanceParser::read_end},
+}};
+
+Instance InstanceParser::run() {
+  while (!ended_ && !in_.at_end()) read_entry();
+  require("TYPE", "TSP or CVRP");
+  require("DIMENSION", "the number of nodes");
+  require("EDGE_WEIGHT_TYPE", "how distances are computed");
+  check_geometry();
+  check_cvrp();
+  return std::move(instance_);
+}
+
+void InstanceParser::read_entry() {
+  if (!in_.at_keyword()) in_.fail_expected("a keyword");
+  const long line = in_.line();
+  const std::string_view name = in_.take_keyword();
+  const auto known = std::find_if(keywords.begin(), keywords.end(), [&](const Keyword& k) { return k.name == name; });
+  if (known == keywords.end()) {
+    refuse_unsupported(name);
+    skip_unknown(name, line);
+    return;
+  }
+  long& first_line = line_of_[known - keywords.begin()];
+  if (first_line != 0 && name != "COMMENT") in_.fail(fmt::format("{} was given before in line {}", name, first_line));
+  first_line = line;
+  (this->*known->read)();
+}
+
+void InstanceParser::refuse_unsupported(std::string_view keyword) const {
+  struct Refusal {
+    std::string_view keyword;
+    std::string_view meaning;
+  };
+  static constexpr Refusal refusals[] = {
+      {"DISTANCE", "a limit on the length of routes"},
+      {"FIXED_EDGES_SECTION", "fixed edges"},
+      {"FIXED_EDGES", "fixed edges"},
+      {"EDGE_DATA_SECTION", "a graph that is not complete"},
+      {"TIME_WINDOW_SECTION", "time windows"},
+      {"BACKHAUL_SECTION", "backhauls"},
+      {"PICKUP_AND_DELIVERY_SECTION", "pickups and deliveries"},
+      {"TOUR_SECTION", "a tour, expected an instance"},
+  };
+  for (const auto& refusal : refusals) {
+    if (refusal.keyword == keyword) in_.fail(fmt::format("{} ({}) is not supported", keyword, refusal.meaning));
+  }
+}
+
+void InstanceParser::skip_unknown(std::string_view keyword, long line) {
+  warnings_.unknown(keyword, line);
+  in_.take_line();
+  // Lines of data behind an unknown section belong to it.
+  while (!in_.at_end() && !in_.at_keyword()) in_.take_line();
+}
+
+void InstanceParser::read_comment() {
+  if (!instance_.comment.empty()) instance_.comment += '\n';
+  instance_.comment += printable_text(in_.take_line());
+}
+
+void InstanceParser::read_type() {
+  const std::string_view type = in_.take_token_in_line("TSP or CVRP");
+  if (type == "TSP") {
+    instance_.kind = ProblemKind::tsp;
+  } else if (type == "CVRP") {
+    instance_.kind = ProblemKind::cvrp;
+  } else {
+    const std::string_view hint = type == "ATSP" ? " (asymmetric distances)" : "";
+    in_.fail(fmt::format("TYPE {}{} is not supported, expected TSP or CVRP", quote_bytes(type), hint));
+  }
+  in_.take_line();  // some files add a remark behind the type
+}
+
+void InstanceParser::read_dimension() {
+  // A file has at least one byte for each node, so that nothing larger needs to be considered.
+  const auto most = std::min<std::size_t>(in_.remaining(), std::numeric_limits<int>::max());
+  instance_.size = in_.take_integer_in_line("the number of nodes (at most the bytes that follow)", 1, int(most));
+  in_.expect_line_end();
+}
+
+void InstanceParser::read_capacity() {
+  instance_.capacity = in_.take_number_in_line("the capacity", {0, magnitude_limit});
+  if (instance_.capacity == 0) in_.fail("expected a capacity above 0");
+  in_.expect_line_end();
+}
+
+void InstanceParser::read_metric() {
+  const std::string_view name = in_.take_token_in_line("a type of edge weights");
+  const auto known = metric_from_name(name);
+  if (!known) {
+    in_.fail(
+        fmt::format("EDGE_WEIGHT_TYPE {} is not supported, expected one of {}", quote_bytes(name), metric_names()));
+  }
+  instance_.metric = *known;
+  in_.take_line();
+}
+
+void InstanceParser::read_layout() {
+  const std::string_view name = in_.take_token_in_line("a format of edge weights");
+  layout_ = layout_from_name(name);
+  if (!layout_ && name != "FUNCTION") {
+    in_.fail(fmt::format("EDGE_WEIGHT_FORMAT {} is not known, expected FULL_MATRIX or (UPPER|LOWER)[_DIAG]_(ROW|COL)",
+                         quote_bytes(name)));
+  }
+  in_.take_line();
+}
+
+void InstanceParser::read_node_coordinates() {
+  const Metric kind = metric();
+  const bool solid = kind == Metric::euc_3d || kind == Metric::man_3d || kind == Metric::max_3d;
+  instance_.coordinates = read_coordinates(in_, size(), solid ? &instance_.z : nullptr);
+}
+
+void InstanceParser::read_weights() {
+  if (metric() != Metric::explicit_matrix) in_.fail("expected EDGE_WEIGHT_TYPE EXPLICIT for an EDGE_WEIGHT_SECTION");
+  if (!layout_) in_.fail("expected an EDGE_WEIGHT_FORMAT such as FULL_MATRIX before the EDGE_WEIGHT_SECTION");
+  instance_.matrix = read_matrix(in_, size(), *layout_);
+}
+
+void InstanceParser::read_depot_list() { instance_.depot = read_depot(in_, size()); }
+
+int InstanceParser::size() const {
+  if (instance_.size == 0) in_.fail("expected DIMENSION before the first section");
+  return instance_.size;
+}
+
+Metric InstanceParser::metric() const {
+  if (!has("EDGE_WEIGHT_TYPE")) in_.fail("expected EDGE_WEIGHT_TYPE before the first section");
+  return instance_.metric;
+}
+
+bool InstanceParser::has(std::string_view keyword) const {
+  for (std::size_t i = 0; i < keywords.size(); ++i) {
+    if (keywords[i].name == keyword) return line_of_[i] != 0;
+  }
+  return false;
+}
+
+void InstanceParser::require(std::string_view keyword, std::string_view reason) const {
+  if (!has(keyword)) in_.fail(fmt::format("expected {} ({}), found the end of the file without it", keyword, reason));
+}
+
+void InstanceParser::refuse(std::string_view keyword, std::string_view reason) const {
+  if (has(keyword)) in_.fail(fmt::format("{} has no meaning for {}", keyword, reason));
+}
+
+void InstanceParser::check_geometry() {
+  if (instance_.metric == Metric::explicit_matrix) {
+    require("EDGE_WEIGHT_SECTION", "the edge weights");
+    if (!display_.empty()) instance_.coordinates = std::move(display_);
+  } else {
+    require("NODE_COORD_SECTION", "the coordinates");
+  }
+}
+
+void InstanceParser::check_cvrp() const {
+  if (instance_.kind == ProblemKind::tsp) {
+    for (const auto keyword : {"CAPACITY", "DEMAND_SECTION", "DEPOT_SECTION"}) refuse(keyword, "TYPE TSP");
+    return;
+  }
+  require("CAPACITY", "of every vehicle");
+  require("DEMAND_SECTION", "the demands");
+  require("DEPOT_SECTION", "the depot");
+  if (instance_.size < 2) in_.fail("expected a DIMENSION of at least 2: the depot and a customer");
+  const double depot_demand = instance_.demand[instance_.depot];
+  if (depot_demand != 0) {
+    in_.fail(fmt::format("expected a demand of 0 at the depot, node {}, found {}", instance_.depot + 1, depot_demand));
+  }
+}
+
+}  // namespace
+
+Instance parse_instance(std::string_view bytes, const std::string& filename, const WarningSink& warn) {
+  return InstanceParser(bytes, filename, warn).run();
+}
+
+Instance read_instance_file(const std::string& path, const WarningSink& warn) {
+  return parse_instance(read_file(path), path, warn);
+}
+
+}  // namespace neuopt

@@ -1,0 +1,100 @@
+#include "io/tsplib_sections.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+
+namespace neuopt {
+namespace {
+
+constexpr NumberRange any_sign{-magnitude_limit, magnitude_limit};
+constexpr NumberRange not_negative{0, magnitude_limit};
+
+/// A number takes a digit and, but for the last one, a separator. Called before anything of that size is allocated.
+void require_room(const TextCursor& in, std::size_t numbers) {
+  const std::size_t most = in.remaining() / 2 + 1;
+  if (numbers > most) {
+    in.fail(fmt::format("expected {} numbers in this section, but the rest of the file can hold {} at most", numbers,
+                        most));
+  }
+}
+
+/// Calls read_columns(node) once for each of `size` lines that start with a node number.
+template <typename ReadColumns>
+void read_node_lines(TextCursor& in, int size, ReadColumns read_columns) {
+  std::vector<bool> seen(static_cast<std::size_t>(size));
+  for (int line = 0; line < size; ++line) {
+    if (in.at_end() || in.at_keyword()) {
+      in.fail_expected(fmt::format("{} nodes in this section after the first {}", size - line, line));
+    }
+    const int number = in.take_integer("a node number", 1, size);
+    if (seen[number - 1]) in.fail(fmt::format("node {} is given twice in this section", number));
+    seen[number - 1] = true;
+    read_columns(number - 1);
+    in.expect_line_end();
+  }
+}
+
+}  // namespace
+
+std::vector<Point> read_coordinates(TextCursor& in, int size, std::vector<double>* z) {
+  const auto n = static_cast<std::size_t>(size);
+  require_room(in, n * (z == nullptr ? 3 : 4));
+  std::vector<Point> points(n);
+  if (z != nullptr) z->resize(n);
+  read_node_lines(in, size, [&](int node) {
+    points[node].x = in.take_number_in_line("an x coordinate", any_sign);
+    points[node].y = in.take_number_in_line("a y coordinate", any_sign);
+    if (z != nullptr) (*z)[node] = in.take_number_in_line("a z coordinate", any_sign);
+  });
+  return points;
+}
+
+std::vector<double> read_demands(TextCursor& in, int size) {
+  const auto n = static_cast<std::size_t>(size);
+  require_room(in, n * 2);
+  std::vector<double> demand(n);
+  read_node_lines(in, size, [&](int node) { demand[node] = in.take_number_in_line("a demand", not_negative); });
+  return demand;
+}
+
+int read_depot(TextCursor& in, int size) {
+  const int depot = in.take_integer("the depot's node number", 1, size) - 1;
+  if (in.at_end() || in.at_keyword()) return depot;
+  if (in.peek_token() != "-1") {
+    in.take_integer("another depot or -1", 1, size);
+    in.fail("several depots are not supported, expected -1 after the first");
+  }
+  in.take_integer("-1", -1, -1);
+  return depot;
+}
+
+std::vector<double> read_matrix(TextCursor& in, int size, MatrixLayout layout) {
+  const auto n = static_cast<std::size_t>(size);
+  std::size_t listed = 0;
+  for (int row = 0; row < size; ++row) {
+    listed += static_cast<std::size_t>(layout.last_column(row, size) - layout.first_column(row));
+  }
+  require_room(in, listed);
+  std::vector<double> matrix(n * n);
+  for (int row = 0; row < size; ++row) {
+    for (int column = layout.first_column(row); column < layout.last_column(row, size); ++column) {
+      if (row == column) {
+        in.take_number("a diagonal edge weight", any_sign);
+        continue;
+      }
+      const double weight = in.take_number("an edge weight", not_negative);
+      double& mirrored = matrix[column * n + row];
+      if (layout.part == MatrixLayout::Part::full && column < row && mirrored != weight) {
+        in.fail(
+            fmt::format("the weight from node {} to node {} is {}, but {} the other way: asymmetric distances are "
+                        "not supported",
+                        row + 1, column + 1, weight, mirrored));
+      }
+      matrix[row * n + column] = mirrored = weight;
+    }
+  }
+  return matrix;
+}
+
+}  // namespace neuopt

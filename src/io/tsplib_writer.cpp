@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <iterator>
+#include <string_view>
+
+#include "core/text.h"
+#include "io/tsplib.h"
+#include "io/tsplib_names.h"
+
+namespace neuopt {
+namespace {
+
+template <typename... Arguments>
+void append(std::string& out, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  fmt::format_to(std::back_inserter(out), format, std::forward<Arguments>(arguments)...);
+}
+
+void append_comment(std::string& out, std::string_view comment) {
+  if (comment.empty()) return;
+  for (;;) {
+    const std::size_t end = comment.find('\n');
+    append(out, "COMMENT: {}\n", printable_text(comment.substr(0, end)));
+    if (end == std::string_view::npos) return;
+    comment.remove_prefix(end + 1);
+  }
+}
+
+void append_points(std::string& out, const Instance& instance) {
+  for (int node = 0; node < instance.size; ++node) {
+    const Point& point = instance.coordinates[node];
+    append(out, "{} {} {}", node + 1, point.x, point.y);
+    if (!instance.z.empty()) append(out, " {}", instance.z[node]);
+    out += '\n';
+  }
+}
+
+/// The lower triangle holds everything: the matrix is symmetric and its diagonal is 0.
+void append_weights(std::string& out, const Instance& instance) {
+  out += "EDGE_WEIGHT_SECTION\n";
+  for (int row = 1; row < instance.size; ++row) {
+    for (int column = 0; column < row; ++column) {
+      append(out, "{}{}", instance.distance(row, column), column + 1 < row ? ' ' : '\n');
+    }
+  }
+}
+
+void append_geometry(std::string& out, const Instance& instance) {
+  if (instance.metric != Metric::explicit_matrix) {
+    out += "NODE_COORD_SECTION\n";
+    append_points(out, instance);
+    return;
+  }
+  append_weights(out, instance);
+  if (instance.coordinates.empty()) return;
+  out += "DISPLAY_DATA_SECTION\n";
+  append_points(out, instance);
+}
+
+void append_demands(std::string& out, const Instance& instance) {
+  out += "DEMAND_SECTION\n";
+  for (int node = 0; node < instance.size; ++node) append(out, "{} {}\n", node + 1, instance.demand[node]);
+  append(out, "DEPOT_SECTION\n{}\n-1\n", instance.depot + 1);
+}
+
+}  // namespace
+
+std::string write_instance(const Instance& instance) {
+  const bool cvrp = instance.kind == ProblemKind::cvrp;
+  std::string out;
+  append(out, "NAME: {}\n", printable_text(instance.name));
+  append_comment(out, instance.comment);
+  append(out, "TYPE: {}\n", cvrp ? "CVRP" : "TSP");
+  append(out, "DIMENSION: {}\n", instance.size);
+  if (cvrp) append(out, "CAPACITY: {}\n", instance.capacity);
+  append(out, "EDGE_WEIGHT_TYPE: {}\n", metric_name(instance.metric));
+  if (instance.metric == Metric::explicit_matrix) {
+    out += "EDGE_WEIGHT_FORMAT: LOWER_ROW\n";
+    if (!instance.coordinates.empty()) out += "DISPLAY_DATA_TYPE: TWOD_DISPLAY\n";
+  }
+  append_geometry(out, instance);
+  if (cvrp) append_demands(out, instance);
+  out += "EOF\n";
+  return out;
+}
+
+}  // namespace neuopt
