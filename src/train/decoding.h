@@ -1,0 +1,39 @@
+// Decoding for a batch: which positions may be chosen, what the streams read next, and sampling. All positions are in
+// the current tours; choices are positions too.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+
+namespace neuopt::train {
+
+/// What follows from recorded choices (B, K), for evaluating all decoding steps at once.
+struct DecodePlan {
+  torch::Tensor legal;       // (B, K, N) bool: what could be chosen at each step; all true after the E-move
+  torch::Tensor active;      // (B, K) bool: false after the E-move
+  torch::Tensor move_input;  // (B, K - 1) int64: position read by stream mu at steps 2..K
+  torch::Tensor edge_input;  // (B, K - 1) int64: position read by stream lambda at steps 2..K
+};
+
+/// choices: (B, K) int32; previous_anchor: (B) int32 positions, -1 for none. fixed_k leaves out the E-move unless it is
+/// the only choice.
+DecodePlan plan_decoding(const torch::Tensor& choices, const torch::Tensor& previous_anchor, int nodes, bool fixed_k);
+
+/// Keys of the random numbers of one sampling: a draw is for (seed, first_instance + b, stream, search_step, k).
+struct SampleKey {
+  std::uint64_t seed;
+  std::uint32_t first_instance;
+  std::uint32_t stream;
+  std::uint32_t search_step;
+};
+
+/// Draws decoding step k (from 0) for every row. scores: (B, N) before 6 * tanh. Reads choices[:, :k], writes
+/// choices[:, k] (the anchor once the action is closed) and adds to log_prob (B). Also writes the positions that the
+/// two streams read at the next step, next_move_input and next_edge_input: (B) int64.
+/// uniform: every legal choice is equally likely (the paper's ablation of the S-move).
+void sample_choice(const torch::Tensor& scores, int k, const torch::Tensor& previous_anchor, bool fixed_k, bool uniform,
+                   const SampleKey& key, torch::Tensor& choices, torch::Tensor& log_prob,
+                   torch::Tensor& next_move_input, torch::Tensor& next_edge_input);
+
+}  // namespace neuopt::train
