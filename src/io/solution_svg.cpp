@@ -1,0 +1,245 @@
+#include "io/solution_svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "io/palette.h"
+#include "io/svg.h"
+#include "problem/embed.h"
+
+namespace neuopt {
+namespace {
+
+constexpr double kPlotSide = 760;  // longer side of the area that holds the nodes
+constexpr double kMargin = 44;
+constexpr double kHeader = 84;
+constexpr double kFooter = 34;
+constexpr double kMinHeight = 220;
+
+constexpr const char* kStyle =
+    R"(text{font-family:Inter,"Segoe UI",system-ui,"DejaVu Sans",sans-serif;fill:#1f2328}
+.paper{fill:#fcfbf8}
+.name{font-size:22px;font-weight:600}
+.facts{font-size:14px;fill:#646b75}
+.small{font-size:12px;fill:#646b75}
+.scale{stroke:#646b75;stroke-width:1.5;fill:none}
+.route{fill:none;stroke:currentColor;stroke-linejoin:round;stroke-linecap:round}
+.tour{fill:currentColor;fill-opacity:.07}
+.leg{fill:none;stroke:currentColor;stroke-opacity:.42;stroke-linecap:round}
+.dot{fill:currentColor;stroke:#fcfbf8}
+.free{color:#646b75}
+.depot{fill:#1f2328;stroke:#fcfbf8;stroke-width:2.5}
+.core{fill:#fcfbf8}
+)";
+
+constexpr const char* kDarkStyle =
+    R"(text{fill:#e6e8eb}
+.paper{fill:#15181d}
+.facts,.small{fill:#9aa3ae}
+.scale{stroke:#9aa3ae}
+.dot{stroke:#15181d}
+.free{color:#9aa3ae}
+.depot{fill:#f1f2f4;stroke:#15181d}
+.core{fill:#15181d}
+)";
+
+/// Where each node lies on the page, and how the page measures the instance.
+struct Layout {
+  std::vector<Point> at;   // of each node
+  double plot_height = 0;  // the plot's width is kPlotSide
+  double unit = 0;         // pixels for one unit of the instance; 0 without a meaningful scale
+  double dot = 0;          // radius of a node
+};
+
+/// The instance's points, north up and east to the right.
+std::vector<Point> map_points(const Instance& instance) {
+  std::vector<Point> points = instance.coordinates;
+  if (points.empty() && !instance.matrix.empty()) points = embed_in_plane(instance.matrix, instance.size);
+  if (instance.metric == Metric::geo)  // latitude comes first there
+    for (Point& point : points) std::swap(point.x, point.y);
+  return points;
+}
+
+Layout lay_out(const Instance& instance) {
+  Layout layout;
+  layout.at = map_points(instance);
+  layout.dot = std::clamp(56.0 / std::sqrt(std::max<double>(instance.size, 1)), 1.5, 6.0);
+  layout.plot_height = kMinHeight;
+  if (layout.at.empty()) return layout;
+  Point low = layout.at[0], high = low;
+  for (const Point& point : layout.at) {
+    low = {std::min(low.x, point.x), std::min(low.y, point.y)};
+    high = {std::max(high.x, point.x), std::max(high.y, point.y)};
+  }
+  const double width = high.x - low.x, height = high.y - low.y;
+  const double side = std::max(width, height);
+  const double unit = side > 0 && std::isfinite(side) ? kPlotSide / side : 1;
+  layout.unit = instance.metric == Metric::geo || !(side > 0) ? 0 : unit;
+  layout.plot_height = std::clamp(height * unit, kMinHeight, kPlotSide);
+  const Point centre{(low.x + high.x) / 2, (low.y + high.y) / 2};
+  for (Point& point : layout.at)
+    point = {kMargin + kPlotSide / 2 + (point.x - centre.x) * unit,
+             kHeader + layout.plot_height / 2 - (point.y - centre.y) * unit};
+  return layout;
+}
+
+/// Whole numbers with thousands set apart by a thin space, others with four decimals.
+std::string cost_text(double cost) {
+  if (cost != std::round(cost)) return fmt::format("{:.4f}", cost);
+  std::string text = fmt::format("{:.0f}", cost);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, "\u202f");
+  return text;
+}
+
+std::string facts_text(const Instance& instance, const Solution* solution) {
+  const bool cvrp = instance.kind == ProblemKind::cvrp;
+  std::string facts;
+  if (solution) {
+    const double cost = solution_cost(instance, *solution);
+    facts = "cost " + cost_text(cost);
+    if (instance.reference_cost && *instance.reference_cost > 0)
+      facts += fmt::format(" ({:+.2f} %)", 100 * (cost / *instance.reference_cost - 1));
+    const std::size_t routes = solution->routes.size();
+    if (cvrp) facts += fmt::format("  ·  {} route{}", routes, routes == 1 ? "" : "s");
+    facts += "  ·  ";
+  }
+  facts += fmt::format("{} {}", instance.customers(), cvrp ? "customers" : "nodes");
+  if (cvrp) facts += fmt::format("  ·  capacity {:.6g}", instance.capacity);
+  return facts;
+}
+
+/// The solution without empty routes and indices that are not in the instance.
+Solution drawable_part(const Instance& instance, const Solution& solution) {
+  Solution drawable;
+  for (const auto& route : solution.routes) {
+    std::vector<int> nodes;
+    for (const int node : route)
+      if (node >= 0 && node < instance.size) nodes.push_back(node);
+    if (!nodes.empty()) drawable.routes.push_back(std::move(nodes));
+  }
+  return drawable;
+}
+
+/// The routes of a CVRP sorted around the depot: neighbours on the page are then neighbours in colour index, and those
+/// differ most.
+void sort_around_depot(const Instance& instance, const Layout& layout, std::vector<std::vector<int>>& routes) {
+  const Point hub = layout.at[instance.depot];
+  std::vector<std::pair<double, std::vector<int>>> sorted;
+  for (auto& route : routes) {
+    Point sum;
+    for (const int node : route) sum = {sum.x + layout.at[node].x - hub.x, sum.y + layout.at[node].y - hub.y};
+    sorted.emplace_back(std::atan2(sum.y, sum.x), std::move(route));
+  }
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::transform(sorted.begin(), sorted.end(), routes.begin(), [](auto& entry) { return std::move(entry.second); });
+}
+
+std::string style_sheet(std::size_t colours) {
+  std::string light = kStyle, dark = kDarkStyle;
+  for (int colour = 0; colour < static_cast<int>(colours); ++colour) {
+    light += fmt::format(".r{}{{color:{}}}\n", colour, distinct_colour(colour, false));
+    dark += fmt::format(".r{}{{color:{}}}\n", colour, distinct_colour(colour, true));
+  }
+  return light + "@media (prefers-color-scheme:dark){\n" + dark + "}\n";
+}
+
+/// Lines of one route. CVRP: the legs from and to the depot are fainter, they cross everything else.
+void draw_lines(SvgCanvas& canvas, const Instance& instance, const Layout& layout, const std::vector<int>& route) {
+  std::vector<Point> line;
+  for (const int node : route) line.push_back(layout.at[node]);
+  const std::string width = fmt::format("stroke-width=\"{:.2f}\"", std::clamp(0.5 * layout.dot, 1.1, 2.4));
+  if (instance.kind == ProblemKind::tsp) {
+    canvas.polyline(line, true, "class=\"route tour\" " + width);
+    return;
+  }
+  const Point depot = layout.at[instance.depot];
+  canvas.polyline({depot, line.front()}, false, "class=\"leg\" " + width);
+  if (route.size() > 1) canvas.polyline({line.back(), depot}, false, "class=\"leg\" " + width);
+  canvas.polyline(line, false, "class=\"route\" " + width);
+}
+
+/// Dots of some nodes; the area of a customer's dot grows with its demand.
+void draw_dots(SvgCanvas& canvas, const Instance& instance, const Layout& layout, const std::vector<int>& nodes) {
+  const bool cvrp = instance.kind == ProblemKind::cvrp;
+  const double largest = cvrp ? *std::max_element(instance.demand.begin(), instance.demand.end()) : 0;
+  const std::string outline = fmt::format("class=\"dot\" stroke-width=\"{:.2f}\"", std::min(1.2, layout.dot / 4));
+  for (const int node : nodes) {
+    if (cvrp && node == instance.depot) continue;
+    const double share = largest > 0 ? std::clamp(instance.demand[node] / largest, 0.0, 1.0) : 0.5;
+    canvas.circle(layout.at[node], layout.dot * std::sqrt(0.5 + share), outline);
+  }
+}
+
+void draw_depot(SvgCanvas& canvas, Point at) {
+  canvas.rectangle(at.x - 8, at.y - 8, 16, 16, "class=\"depot\" rx=\"3.5\"");
+  canvas.rectangle(at.x - 3, at.y - 3, 6, 6, "class=\"core\" rx=\"1\"");
+}
+
+/// A bar of 1, 2 or 5 times a power of ten, about a sixth of the plot.
+void draw_scale(SvgCanvas& canvas, const Layout& layout, double y) {
+  if (!(layout.unit > 0)) return;
+  const double wanted = kPlotSide / 6 / layout.unit;
+  const double power = std::pow(10, std::floor(std::log10(wanted)));
+  const double length = wanted / power >= 5 ? 5 * power : wanted / power >= 2 ? 2 * power : power;
+  const double end = kMargin + length * layout.unit;
+  canvas.polyline({{kMargin, y - 4}, {kMargin, y}, {end, y}, {end, y - 4}}, false, "class=\"scale\"");
+  canvas.text({end + 8, y + 2}, fmt::format("{:.6g}", length), "class=\"small\"");
+}
+
+void draw_routes(SvgCanvas& canvas, const Instance& instance, const Layout& layout,
+                 const std::vector<std::vector<int>>& routes) {
+  for (std::size_t index = 0; index < routes.size(); ++index) {
+    canvas.begin_group(fmt::format("class=\"r{}\"", index));
+    draw_lines(canvas, instance, layout, routes[index]);
+    canvas.end_group();
+  }
+  for (std::size_t index = 0; index < routes.size(); ++index) {  // dots above the lines of all routes
+    canvas.begin_group(fmt::format("class=\"r{}\"", index));
+    draw_dots(canvas, instance, layout, routes[index]);
+    canvas.end_group();
+  }
+}
+
+/// Nodes on no route, all of them without a solution.
+std::vector<int> unvisited(const Layout& layout, const std::vector<std::vector<int>>& routes) {
+  std::vector<bool> seen(layout.at.size(), false);
+  for (const auto& route : routes)
+    for (const int node : route) seen[node] = true;
+  std::vector<int> nodes;
+  for (int node = 0; node < static_cast<int>(seen.size()); ++node)
+    if (!seen[node]) nodes.push_back(node);
+  return nodes;
+}
+
+}  // namespace
+
+std::string draw_picture(const Instance& instance, const Solution* solution) {
+  const Layout layout = lay_out(instance);
+  const bool cvrp = instance.kind == ProblemKind::cvrp;
+  const bool placed = !layout.at.empty();
+  Solution shown;
+  if (solution) shown = drawable_part(instance, *solution);
+  const std::string facts = facts_text(instance, solution ? &shown : nullptr);
+  if (!placed) shown.routes.clear();
+  if (cvrp && placed) sort_around_depot(instance, layout, shown.routes);
+  const double width = kPlotSide + 2 * kMargin;
+  const double height = kHeader + layout.plot_height + kMargin + kFooter;
+  const std::string name = instance.name.empty() ? "unnamed" : instance.name;
+
+  SvgCanvas canvas(width, height, name, style_sheet(shown.routes.size()));
+  canvas.rectangle(0, 0, width, height, "class=\"paper\"");
+  canvas.text({kMargin, 36}, name, "class=\"name\"");
+  canvas.text({kMargin, 58}, facts, "class=\"facts\"");
+  draw_routes(canvas, instance, layout, shown.routes);
+  canvas.begin_group("class=\"free\"");
+  draw_dots(canvas, instance, layout, unvisited(layout, shown.routes));
+  canvas.end_group();
+  if (cvrp && placed) draw_depot(canvas, layout.at[instance.depot]);
+  draw_scale(canvas, layout, height - 22);
+  return canvas.finish();
+}
+
+}  // namespace neuopt

@@ -1,0 +1,16 @@
+// Pictures of instances and solutions.
+#pragma once
+
+#include <string>
+
+#include "problem/instance.h"
+
+namespace neuopt {
+
+/// An SVG picture of an instance, with the routes of a solution when one is given (null: the nodes alone). Keeps the
+/// aspect ratio, follows the viewer's light or dark setting, and carries the name, the cost, the depot and a scale.
+/// A matrix without coordinates is drawn through multidimensional scaling. Node indices that are not in the instance
+/// are left out, so that a wrong solution can be looked at.
+std::string draw_picture(const Instance& instance, const Solution* solution = nullptr);
+
+}  // namespace neuopt

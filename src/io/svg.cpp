@@ -1,0 +1,106 @@
+#include "io/svg.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+
+namespace neuopt {
+namespace {
+
+/// At most two decimals, no trailing zeros; a number that is not finite becomes 0, which every viewer accepts.
+std::string number(double value) {
+  if (!std::isfinite(value)) return "0";
+  std::string text = fmt::format("{:.2f}", value);
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
+/// Length of the UTF-8 character at the start of `text`, 0 when there is none.
+std::size_t utf8_length(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  const std::size_t length = lead < 0x80   ? 1
+                             : lead < 0xC2 ? 0
+                             : lead < 0xE0 ? 2
+                             : lead < 0xF0 ? 3
+                             : lead < 0xF5 ? 4
+                                           : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
+  if (length == 1) return 1;
+  // The overlong forms, the surrogates, and what lies beyond Unicode or is no XML character.
+  const auto second = static_cast<unsigned char>(text[1]);
+  const bool wrong = (lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
+                     (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F) ||
+                     text.substr(0, 3) == "\xEF\xBF\xBE" || text.substr(0, 3) == "\xEF\xBF\xBF";
+  return wrong ? 0 : length;
+}
+
+}  // namespace
+
+std::string escape_xml(std::string_view text) {
+  std::string escaped;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const char first = text[0];
+    const bool control = length == 1 && (static_cast<unsigned char>(first) < 0x20 || first == 0x7F) && first != '\t';
+    if (length == 0 || control)
+      escaped += '?';
+    else if (first == '&')
+      escaped += "&amp;";
+    else if (first == '<')
+      escaped += "&lt;";
+    else if (first == '>')
+      escaped += "&gt;";
+    else if (first == '"')
+      escaped += "&quot;";
+    else
+      escaped += text.substr(0, length);
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return escaped;
+}
+
+SvgCanvas::SvgCanvas(double width, double height, std::string_view title, std::string_view css)
+    : body_(
+          fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
+                      "role=\"img\">\n<title>{2}</title>\n<style>\n{3}</style>\n",
+                      number(width), number(height), escape_xml(title), css)) {}
+
+void SvgCanvas::begin_group(std::string_view attributes) {
+  fmt::format_to(std::back_inserter(body_), "<g {}>\n", attributes);
+}
+
+void SvgCanvas::end_group() { body_ += "</g>\n"; }
+
+void SvgCanvas::rectangle(double x, double y, double width, double height, std::string_view attributes) {
+  fmt::format_to(std::back_inserter(body_), "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" {}/>\n", number(x),
+                 number(y), number(width), number(height), attributes);
+}
+
+void SvgCanvas::circle(Point centre, double radius, std::string_view attributes) {
+  fmt::format_to(std::back_inserter(body_), "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" {}/>\n", number(centre.x),
+                 number(centre.y), number(radius), attributes);
+}
+
+void SvgCanvas::polyline(const std::vector<Point>& points, bool closed, std::string_view attributes) {
+  if (points.empty()) return;
+  body_ += "<path d=\"";
+  char command = 'M';
+  for (const Point& point : points) {
+    fmt::format_to(std::back_inserter(body_), "{}{} {}", command, number(point.x), number(point.y));
+    command = 'L';
+  }
+  fmt::format_to(std::back_inserter(body_), "{}\" {}/>\n", closed ? "Z" : "", attributes);
+}
+
+void SvgCanvas::text(Point at, std::string_view content, std::string_view attributes) {
+  fmt::format_to(std::back_inserter(body_), "<text x=\"{}\" y=\"{}\" {}>{}</text>\n", number(at.x), number(at.y),
+                 attributes, escape_xml(content));
+}
+
+std::string SvgCanvas::finish() const { return body_ + "</svg>\n"; }
+
+}  // namespace neuopt
