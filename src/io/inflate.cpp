@@ -16,6 +16,7 @@ namespace {
 
 // Deflate expresses at most 1032 bytes by one (a match of 258 bytes in two bits).
 constexpr std::uint64_t best_ratio = 1032;
+constexpr std::uint64_t max_size = std::uint64_t{1} << 32;
 
 struct Stream {
   z_stream state{};
@@ -35,6 +36,7 @@ uInt next_piece(std::size_t rest) {
 
 std::string inflate_bytes(std::string_view packed, std::uint64_t size, const std::string& label) {
   if (size / best_ratio > packed.size()) throw InputError(label, 0, "claims a size that deflate cannot reach");
+  if (size > max_size) throw InputError(label, 0, "is larger than 4 GiB");
   std::string content(size, '\0');
   Stream stream(label);
   z_stream& state = stream.state;

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "io/byte_view.h"
 
 namespace neuopt {
@@ -50,7 +51,7 @@ class HeaderParser {
         shape = true;
         header.shape = tuple();
       } else {
-        fail("unexpected or repeated key '" + std::string(key) + "'");
+        fail("unexpected or repeated key " + quote_bytes(key));
       }
       if (!accept(',') && peek() != '}') fail("expected ',' or '}'");
     }

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "io/byte_view.h"
 
 namespace neuopt {
@@ -42,7 +43,7 @@ Json parse_header(std::string_view text, const std::string& file) {
     if (event == Json::parse_event_t::object_start) open_objects.emplace_back();
     if (event == Json::parse_event_t::object_end) open_objects.pop_back();
     if (event == Json::parse_event_t::key && !open_objects.back().insert(parsed.get<std::string>()).second)
-      throw InputError(file, 0, "header: the name '" + parsed.get<std::string>() + "' occurs twice");
+      throw InputError(file, 0, "header: the name " + quote_bytes(parsed.get<std::string>()) + " occurs twice");
     return true;
   };
   try {
@@ -50,7 +51,7 @@ Json parse_header(std::string_view text, const std::string& file) {
     if (!header.is_object()) throw InputError(file, 0, "header: expected a JSON object");
     return header;
   } catch (const Json::exception& error) {
-    throw InputError(file, 0, std::string("header: ") + error.what());
+    throw InputError(file, 0, "header: " + printable_text(error.what()));
   }
 }
 
@@ -58,7 +59,7 @@ std::map<std::string, std::string> parse_metadata(const Json& node, const std::s
   if (!node.is_object()) throw InputError(file, 0, "__metadata__: expected an object of strings");
   std::map<std::string, std::string> metadata;
   for (const auto& [key, value] : node.items()) {
-    if (!value.is_string()) throw InputError(file, 0, "__metadata__: '" + key + "' is not a string");
+    if (!value.is_string()) throw InputError(file, 0, "__metadata__: " + quote_bytes(key) + " is not a string");
     metadata.emplace(key, value.get<std::string>());
   }
   return metadata;
@@ -76,10 +77,11 @@ std::vector<std::int64_t> parse_numbers(const Json& node, const char* field, con
 }
 
 DType parse_type(const Json& node, const std::string& label) {
-  const Json name = node.value("dtype", Json());
+  const Json value = node.value("dtype", Json());
+  const std::string name = value.is_string() ? value.get<std::string>() : "";
   for (const SafeType& type : safe_types)
     if (name == type.name) return type.dtype;
-  throw InputError(label, 0, "dtype " + name.dump(-1, ' ', true, Json::error_handler_t::replace) + " is not read");
+  throw InputError(label, 0, "dtype " + quote_bytes(name) + " is not read");
 }
 
 Tensor parse_tensor(const Json& node, std::string_view data, const std::string& label, Extent& extent) {
@@ -108,7 +110,7 @@ void check_extents(std::vector<Extent> extents, std::uint64_t data_size, const s
   std::uint64_t position = 0;
   for (const Extent& extent : extents) {
     if (extent.begin != position)
-      throw InputError(file + ": " + extent.name, 0,
+      throw InputError(file + ": " + quote_bytes(extent.name), 0,
                        extent.begin < position ? "overlaps another tensor" : "leaves a gap before it");
     position = extent.end;
   }
@@ -141,7 +143,7 @@ SafeTensors parse_safetensors(std::string_view bytes, const std::string& file) {
       continue;
     }
     Extent& extent = extents.emplace_back(Extent{0, 0, name});
-    content.tensors.emplace(name, parse_tensor(node, data, file + ": " + name, extent));
+    content.tensors.emplace(name, parse_tensor(node, data, file + ": " + quote_bytes(name), extent));
   }
   check_extents(extents, data.size(), file);
   for (const Extent& extent : extents) {

@@ -16,8 +16,8 @@ namespace neuopt {
 /// pickle: TSP, a list of lists of (x, y); CVRP, a list of (depot, locs, demand, capacity), optionally followed by the
 ///         depot type, the customer type and the grid size that coordinates are divided by.
 ///
-/// Throws InputError naming the file, the entry and the instance: wrong shapes, coordinates that are not finite, a
-/// capacity that is not positive, a demand that is negative or above the capacity.
+/// Throws InputError naming the file, the entry and the instance (counted from 0): wrong shapes, coordinates that are
+/// not finite, a capacity that is not positive, a demand that is negative or above the capacity.
 std::vector<Instance> read_test_set(const std::string& path);
 std::vector<Instance> parse_test_set(std::string bytes, const std::string& file);
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "io/byte_view.h"
 #include "io/inflate.h"
 
@@ -111,7 +112,7 @@ void ZipArchive::read_directory(const Directory& directory) {
     if (entry.packed_size > unclaimed) fail("zip directory: the entries claim more bytes than the file has");
     unclaimed -= entry.packed_size;
     std::string name(rest.substr(central_size, name_size));
-    if (!entries_.emplace(name, entry).second) fail("the entry '" + name + "' occurs twice");
+    if (!entries_.emplace(name, entry).second) fail("the entry " + quote_bytes(name) + " occurs twice");
     names_.push_back(std::move(name));
     rest.remove_prefix(record_size);
   }
@@ -148,7 +149,7 @@ std::string_view ZipArchive::packed_bytes(const Entry& entry) const {
 
 std::string ZipArchive::extract(const std::string& name) const {
   const Entry& entry = entries_.at(name);
-  const std::string label = file_ + ": entry '" + name + "'";
+  const std::string label = file_ + ": " + quote_bytes(name);
   if ((entry.flags & encrypted_flag) != 0) throw InputError(label, 0, "is encrypted");
   const std::string_view packed = packed_bytes(entry);
   std::string content;

@@ -1,0 +1,158 @@
+#include "io/test_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "io/npz.h"
+#include "io/test_set_pickle.h"
+#include "io/unit_instance.h"
+
+namespace neuopt {
+namespace {
+
+constexpr std::string_view zip_magic = "PK";
+
+void expect_shape(const NpzFile& npz, const std::string& name, const Shape& shape, const Shape& expected) {
+  if (shape != expected)
+    throw InputError(npz.file(), 0, name + " has shape " + shape_text(shape) + ", expected " + shape_text(expected));
+}
+
+std::vector<double> read_values(const NpzFile& npz, const std::string& name, const Shape& expected) {
+  const Tensor tensor = npz.tensor(name);
+  expect_shape(npz, name, tensor.shape, expected);
+  return tensor.to_double();
+}
+
+/// The arrays of a set, as numbers.
+struct SetArrays {
+  std::size_t count = 0;         // instances
+  std::size_t nodes = 0;         // of each, without the depot
+  std::vector<double> locs;      // (count, nodes, 2)
+  std::vector<double> depot;     // (count, 2), empty for TSP
+  std::vector<double> demand;    // (count, nodes)
+  std::vector<double> capacity;  // (count)
+  std::vector<double> cost;      // (count), or empty
+};
+
+std::vector<double> read_capacity(const NpzFile& npz, std::int64_t count) {
+  const Tensor tensor = npz.tensor("capacity");
+  if (tensor.size() == 1) return std::vector<double>(static_cast<std::size_t>(count), tensor.to_double()[0]);
+  expect_shape(npz, "capacity", tensor.shape, {count});
+  return tensor.to_double();
+}
+
+SetArrays read_arrays(const NpzFile& npz) {
+  const Tensor locs = npz.tensor("locs");
+  if (locs.shape.size() != 3 || locs.shape[0] < 1 || locs.shape[1] < 1 || locs.shape[2] != 2)
+    throw InputError(npz.file(), 0, "locs has shape " + shape_text(locs.shape) + ", expected (B,N,2)");
+  if (locs.dtype == DType::boolean || locs.dtype == DType::u8)
+    throw InputError(npz.file(), 0, "locs is of type " + dtype_name(locs.dtype) + ", expected f32 or f64");
+  const std::int64_t count = locs.shape[0];
+  const std::int64_t nodes = locs.shape[1];
+  if (nodes >= std::numeric_limits<int>::max()) throw InputError(npz.file(), 0, "locs: too many nodes");
+
+  SetArrays arrays;
+  arrays.count = static_cast<std::size_t>(count);
+  arrays.nodes = static_cast<std::size_t>(nodes);
+  arrays.locs = locs.to_double();
+  if (npz.has("cost")) arrays.cost = read_values(npz, "cost", {count});
+  if (npz.has("depot") || npz.has("demand") || npz.has("capacity")) {
+    arrays.depot = read_values(npz, "depot", {count, 2});
+    arrays.demand = read_values(npz, "demand", {count, nodes});
+    arrays.capacity = read_capacity(npz, count);
+  }
+  return arrays;
+}
+
+Instance make_instance(const SetArrays& arrays, const SetPosition& position) {
+  const bool cvrp = !arrays.depot.empty();
+  const std::size_t b = position.index;
+  std::vector<Point> nodes;
+  nodes.reserve(arrays.nodes + 1);
+  if (cvrp) nodes.push_back({arrays.depot[2 * b], arrays.depot[2 * b + 1]});
+  for (std::size_t i = b * arrays.nodes; i < (b + 1) * arrays.nodes; ++i)
+    nodes.push_back({arrays.locs[2 * i], arrays.locs[2 * i + 1]});
+  if (!cvrp) return make_unit_tsp(position, std::move(nodes));
+  const auto first = arrays.demand.begin() + static_cast<std::ptrdiff_t>(b * arrays.nodes);
+  std::vector<double> demand{0.0};
+  demand.insert(demand.end(), first, first + static_cast<std::ptrdiff_t>(arrays.nodes));
+  return make_unit_cvrp(position, std::move(nodes), std::move(demand), arrays.capacity[b]);
+}
+
+std::vector<Instance> parse_npz_set(const NpzFile& npz) {
+  const SetArrays arrays = read_arrays(npz);
+  std::vector<Instance> instances;
+  instances.reserve(arrays.count);
+  for (std::size_t b = 0; b < arrays.count; ++b) {
+    const SetPosition position{npz.file(), b};
+    instances.push_back(make_instance(arrays, position));
+    if (arrays.cost.empty()) continue;
+    if (!(arrays.cost[b] >= 0 && std::isfinite(arrays.cost[b])))
+      throw InputError(position_label(position), 0, "cost: expected a finite number that is not negative");
+    instances.back().reference_cost = arrays.cost[b];
+  }
+  return instances;
+}
+
+/// int32 when nothing is lost, else float64.
+Tensor compact_tensor(Shape shape, const std::vector<double>& values) {
+  const auto fits = [](double value) { return std::fabs(value) <= 0x7FFFFFFF && value == std::floor(value); };
+  if (!std::all_of(values.begin(), values.end(), fits)) return Tensor(std::move(shape), values);
+  return Tensor(std::move(shape), std::vector<std::int32_t>(values.begin(), values.end()));
+}
+
+void check_uniform(const std::vector<Instance>& instances) {
+  if (instances.empty()) throw InputError("a test set needs at least one instance");
+  for (const Instance& instance : instances)
+    if (instance.metric != Metric::unit || instance.kind != instances[0].kind || instance.size != instances[0].size)
+      throw InputError("instance '" + instance.name +
+                       "' does not fit into a test set: expected one kind, one size and plain Euclidean distances");
+}
+
+}  // namespace
+
+std::vector<Instance> read_test_set(const std::string& path) { return parse_test_set(read_file(path), path); }
+
+std::vector<Instance> parse_test_set(std::string bytes, const std::string& file) {
+  // No pickle starts with the two letters of a zip archive: P would be a persistent reference.
+  if (bytes.starts_with(zip_magic)) return parse_npz_set(NpzFile::parse(std::move(bytes), file));
+  return parse_pickled_set(bytes, file);
+}
+
+std::string format_test_set(const std::vector<Instance>& instances) {
+  check_uniform(instances);
+  const bool cvrp = instances[0].kind == ProblemKind::cvrp;
+  std::vector<float> locs, depot;
+  std::vector<double> demand, capacity, cost;
+  for (const Instance& instance : instances) {
+    for (int node = 0; node < instance.size; ++node) {
+      const bool is_depot = cvrp && node == instance.depot;
+      const Point point = instance.coordinates[static_cast<std::size_t>(node)];
+      std::vector<float>& target = is_depot ? depot : locs;
+      target.insert(target.end(), {static_cast<float>(point.x), static_cast<float>(point.y)});
+      if (cvrp && !is_depot) demand.push_back(instance.demand[static_cast<std::size_t>(node)]);
+    }
+    if (cvrp) capacity.push_back(instance.capacity);
+    if (instance.reference_cost) cost.push_back(*instance.reference_cost);
+  }
+  const auto count = static_cast<std::int64_t>(instances.size());
+  const std::int64_t nodes = instances[0].customers();
+  NamedTensors tensors;
+  tensors["locs"] = Tensor({count, nodes, 2}, locs);
+  if (cost.size() == instances.size()) tensors["cost"] = Tensor({count}, cost);
+  if (cvrp) {
+    tensors["depot"] = Tensor({count, 2}, depot);
+    tensors["demand"] = compact_tensor({count, nodes}, demand);
+    tensors["capacity"] = compact_tensor({count}, capacity);
+  }
+  return format_npz(tensors);
+}
+
+void write_test_set(const std::string& path, const std::vector<Instance>& instances) {
+  write_file(path, format_test_set(instances));
+}
+
+}  // namespace neuopt

@@ -1,0 +1,55 @@
+#include "io/unit_instance.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/error.h"
+
+namespace neuopt {
+namespace {
+
+/// The name of a file without its folder and its last extension.
+std::string stem(const std::string& file) {
+  const std::size_t slash = file.rfind('/');
+  const std::string name = slash == std::string::npos ? file : file.substr(slash + 1);
+  return name.substr(0, name.rfind('.'));
+}
+
+}  // namespace
+
+std::string position_label(const SetPosition& position) {
+  return fmt::format("{}: instance {}", position.file, position.index);
+}
+
+Instance make_unit_tsp(const SetPosition& position, std::vector<Point> nodes) {
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (!std::isfinite(nodes[i].x) || !std::isfinite(nodes[i].y))
+      throw InputError(position_label(position), 0, fmt::format("the coordinates of node {} are not finite", i));
+  Instance instance;
+  instance.name = fmt::format("{}#{}", stem(position.file), position.index);
+  instance.size = static_cast<int>(nodes.size());
+  instance.coordinates = std::move(nodes);
+  return instance;
+}
+
+Instance make_unit_cvrp(const SetPosition& position, std::vector<Point> nodes, std::vector<double> demand,
+                        double capacity) {
+  // The comparisons are written so that NaN fails them.
+  if (!(capacity > 0 && std::isfinite(capacity)))
+    throw InputError(position_label(position), 0, fmt::format("expected a positive capacity, found {}", capacity));
+  for (std::size_t i = 0; i < demand.size(); ++i) {
+    if (!(demand[i] >= 0))
+      throw InputError(position_label(position), 0, fmt::format("the demand of node {} is {}", i, demand[i]));
+    if (demand[i] > capacity)
+      throw InputError(position_label(position), 0,
+                       fmt::format("the demand {} of node {} is above the capacity {}", demand[i], i, capacity));
+  }
+  Instance instance = make_unit_tsp(position, std::move(nodes));
+  instance.kind = ProblemKind::cvrp;
+  instance.demand = std::move(demand);
+  instance.capacity = capacity;
+  return instance;
+}
+
+}  // namespace neuopt

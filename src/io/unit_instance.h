@@ -1,0 +1,30 @@
+// Instances of the unit-square sets, put together and checked in one place whatever file they come from.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "problem/instance.h"
+
+namespace neuopt {
+
+/// Where an instance comes from, for its name and for messages.
+struct SetPosition {
+  const std::string& file;
+  std::size_t index;  // in the set, from 0
+};
+
+/// "FILE: instance INDEX"
+std::string position_label(const SetPosition& position);
+
+/// Nodes in the order given. Throws InputError when a coordinate is not finite.
+Instance make_unit_tsp(const SetPosition& position, std::vector<Point> nodes);
+
+/// Nodes and demands with the depot first. Throws InputError when a coordinate is not finite, the capacity is not
+/// positive, or a demand is negative or above the capacity.
+Instance make_unit_cvrp(const SetPosition& position, std::vector<Point> nodes, std::vector<double> demand,
+                        double capacity);
+
+}  // namespace neuopt
