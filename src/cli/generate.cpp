@@ -1,0 +1,79 @@
+// neuopt generate: uniform instances of the field, as a test set or as one text file.
+#include "problem/generate.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "io/test_set.h"
+#include "io/tsplib.h"
+
+namespace neuopt::cli {
+namespace {
+
+struct GenerateOptions {
+  std::string problem;
+  int size = 0;
+  int count = 1;
+  std::uint64_t seed = 1;
+  double capacity = 0;
+  std::string output;
+  std::string format;
+};
+
+/// The format asked for, else the one the output's name ends in, else npz.
+std::string chosen_format(const GenerateOptions& options) {
+  if (!options.format.empty()) return options.format;
+  for (const char* format : {"tsp", "vrp"})
+    if (options.output.ends_with(std::string(".") + format)) return format;
+  return "npz";
+}
+
+int generate(const GenerateOptions& options) {
+  const ProblemKind kind = options.problem == "cvrp" ? ProblemKind::cvrp : ProblemKind::tsp;
+  const std::string format = chosen_format(options);
+  const std::string text_format = kind == ProblemKind::cvrp ? "vrp" : "tsp";
+  if (format != "npz" && format != text_format)
+    throw InputError(
+        fmt::format("a {} cannot be written as {}, expected npz or {}", options.problem, format, text_format));
+  if (format != "npz" && options.count != 1)
+    throw InputError(fmt::format("a {} file holds one instance, not {}", format, options.count));
+  if (kind == ProblemKind::tsp && options.capacity != 0) throw InputError("--capacity: a tsp has none");
+
+  std::vector<Instance> instances;
+  for (int index = 0; index < options.count; ++index)
+    instances.push_back(
+        generate_uniform(kind, options.size, options.seed, static_cast<std::uint64_t>(index), options.capacity));
+  if (format == "npz")
+    write_test_set(options.output, instances);
+  else
+    write_file(options.output, write_instance(instances[0]));
+  return 0;
+}
+
+}  // namespace
+
+void add_generate(CLI::App& program, Job& job) {
+  auto options = std::make_shared<GenerateOptions>();
+  CLI::App* command = program.add_subcommand("generate", "Make uniform instances in the unit square");
+  command->add_option("problem", options->problem, "tsp or cvrp")->required()->check(CLI::IsMember({"tsp", "cvrp"}));
+  command->add_option("--size", options->size, "Nodes of a tsp, customers of a cvrp")
+      ->required()
+      ->check(CLI::Range(1, 1'000'000));
+  command->add_option("--count", options->count, "Instances [1]")->check(CLI::Range(1, 100'000'000));
+  command->add_option("--seed", options->seed, "Seed; instance i depends on the seed and i alone [1]");
+  command->add_option("--capacity", options->capacity, "Capacity of a vehicle [30, 40, 50, 70 for 20, 50, 100, 200]")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--output", options->output, "File to write: .npz, .tsp or .vrp")->required();
+  command->add_option("--format", options->format, "npz, tsp or vrp [by the name of the output]")
+      ->check(CLI::IsMember({"npz", "tsp", "vrp"}));
+  command->callback([options, &job] { job = [options] { return generate(*options); }; });
+}
+
+}  // namespace neuopt::cli

@@ -1,0 +1,136 @@
+// neuopt verify: is a solution feasible, what does it cost, how far is it from the best known.
+#include "problem/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "io/solution_file.h"
+#include "io/tsplib.h"
+
+namespace neuopt::cli {
+namespace {
+
+struct VerifyOptions {
+  std::string file;
+  std::string solution;
+  std::optional<double> reference;
+  bool json = false;
+};
+
+struct Report {
+  Instance instance;
+  SolutionFile file;
+  Diagnosis diagnosis;
+  Verdict verdict;
+  std::optional<double> reference;    // known cost to compare with
+  std::optional<double> gap_percent;  // to the reference
+};
+
+Report examine(const VerifyOptions& options) {
+  Report report;
+  report.instance = read_instance_file(options.file, warn_on_stderr());
+  report.file = read_solution_file(options.solution, report.instance, warn_on_stderr());
+  report.diagnosis = diagnose(report.instance);
+  report.verdict = verify(report.instance, report.file.solution);
+  report.reference = options.reference ? options.reference : report.instance.reference_cost;
+  if (report.reference && *report.reference > 0)
+    report.gap_percent = 100 * (report.verdict.cost / *report.reference - 1);
+  return report;
+}
+
+long used_routes(const Solution& solution) {
+  return std::count_if(solution.routes.begin(), solution.routes.end(),
+                       [](const auto& route) { return !route.empty(); });
+}
+
+/// Costs as the file counts them: whole numbers without decimals.
+std::string cost_text(double cost) {
+  return cost == std::round(cost) ? fmt::format("{:.0f}", cost) : fmt::format("{:.6f}", cost);
+}
+
+/// Stated and computed costs agree when they differ by no more than the digits that a file usually carries.
+bool agrees(double stated, double computed) { return std::abs(stated - computed) <= 1e-6 * std::max(1.0, computed); }
+
+void print_text(const Report& report) {
+  const Instance& instance = report.instance;
+  const bool cvrp = instance.kind == ProblemKind::cvrp;
+  fmt::print("{}: {} with {} {}", instance.name, cvrp ? "CVRP" : "TSP", instance.customers(),
+             cvrp ? "customers" : "nodes");
+  if (cvrp)
+    fmt::print(", capacity {:.12g}, total demand {:.12g}, at least {} vehicles", instance.capacity,
+               report.diagnosis.total_demand, report.diagnosis.vehicles_bound);
+  fmt::print("\n");
+  for (const auto& finding : report.diagnosis.findings) fmt::print("  instance: {}\n", finding);
+
+  fmt::print("{}, cost {}", report.verdict.feasible ? "feasible" : "NOT FEASIBLE", cost_text(report.verdict.cost));
+  if (cvrp) fmt::print(", {} routes", used_routes(report.file.solution));
+  fmt::print("\n");
+  for (const auto& finding : report.verdict.findings) fmt::print("  {}\n", finding);
+  if (report.file.cost)
+    fmt::print("  the solution file states {}{}\n", cost_text(*report.file.cost),
+               agrees(*report.file.cost, report.verdict.cost) ? "" : ", which is not its cost");
+  if (report.gap_percent)
+    fmt::print("  gap {:+.4f} % to the known cost {}\n", *report.gap_percent, cost_text(*report.reference));
+}
+
+nlohmann::ordered_json optional_number(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+nlohmann::ordered_json to_json(const Report& report) {
+  const bool cvrp = report.instance.kind == ProblemKind::cvrp;
+  nlohmann::ordered_json object;
+  object["name"] = report.instance.name;
+  object["problem"] = cvrp ? "cvrp" : "tsp";
+  object["size"] = report.instance.customers();
+  object["feasible"] = report.verdict.feasible;
+  object["cost"] = report.verdict.cost;
+  object["stated_cost"] = optional_number(report.file.cost);
+  object["reference_cost"] = optional_number(report.reference);
+  object["gap_percent"] = optional_number(report.gap_percent);
+  object["findings"] = report.verdict.findings;
+  if (cvrp) {
+    object["routes"] = used_routes(report.file.solution);
+    object["loads"] = report.verdict.loads;
+  }
+  auto& diagnosis = object["instance"];
+  diagnosis["solvable"] = report.diagnosis.solvable;
+  if (cvrp) {
+    diagnosis["capacity"] = report.instance.capacity;
+    diagnosis["total_demand"] = report.diagnosis.total_demand;
+    diagnosis["vehicles_bound"] = report.diagnosis.vehicles_bound;
+  }
+  diagnosis["duplicate_points"] = report.diagnosis.duplicate_points;
+  diagnosis["findings"] = report.diagnosis.findings;
+  return object;
+}
+
+int verify_files(const VerifyOptions& options) {
+  const Report report = examine(options);
+  if (options.json)
+    print_json(to_json(report));
+  else
+    print_text(report);
+  return report.verdict.feasible ? 0 : 1;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& program, Job& job) {
+  auto options = std::make_shared<VerifyOptions>();
+  CLI::App* command = program.add_subcommand("verify", "Check a solution: feasibility, cost, gap");
+  command->add_option("file", options->file, "Instance: .tsp or .vrp")->required();
+  command->add_option("solution", options->solution, "Solution: .tour or .sol")->required();
+  command->add_option("--reference", options->reference, "Known cost to compare with");
+  command->add_flag("--json", options->json, "Print one JSON object");
+  command->callback([options, &job] { job = [options] { return verify_files(*options); }; });
+}
+
+}  // namespace neuopt::cli
