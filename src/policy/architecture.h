@@ -22,7 +22,7 @@ struct Architecture {
   // is learned, as for the TSP.
   bool exploration_features = false;
 
-  // Ablations of the paper.
+  // Ablations of the paper. They change how the network is run, never its list of tensors.
   bool recurrent = true;           // false: no GRUs; the query of a stream is its initial state plus its input
   bool move_stream = true;         // mu
   bool edge_stream = true;         // lambda

@@ -101,8 +101,4 @@ class Backend {
   virtual std::vector<NetworkOutput> evaluate(const Model& model, std::span<const NetworkInput> inputs) = 0;
 };
 
-/// The largest tolerated load for an instance whose demands are integers: above the rounding of single precision,
-/// below one unit of demand.
-float capacity_tolerance(double capacity);
-
 }  // namespace neuopt::policy

@@ -1,0 +1,80 @@
+// Weights under the names of the published checkpoints, without an architecture beside them: it follows from the
+// shapes.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "io/npz.h"
+#include "io/safetensors.h"
+#include "policy/model.h"
+
+namespace neuopt::policy {
+namespace {
+
+NamedTensors read_weights(const std::string& path) {
+  const std::string bytes = read_file(path);
+  if (bytes.starts_with("PK") && path.ends_with(".npz")) return parse_npz(bytes, path);
+  if (bytes.starts_with("PK"))
+    throw InputError(path, 0, "a zip archive that is not named .npz; expected npz or safetensors");
+  if (path.ends_with(".npz")) throw InputError(path, 0, "named .npz, but not a zip archive");
+  return parse_safetensors(bytes, path).tensors;
+}
+
+/// Extent of a dimension of a tensor that tells a size of the network.
+int extent(const NamedTensors& tensors, const std::string& name, std::size_t dimension, const std::string& path) {
+  const auto found = tensors.find(name);
+  if (found == tensors.end())
+    throw InputError(path, 0, "no policy weights under the published names: tensor " + name + " is missing");
+  const Shape& shape = found->second.shape;
+  if (dimension >= shape.size() || shape[dimension] < 1 || shape[dimension] > 1'000'000)
+    throw InputError(path, 0, "tensor " + name + " has the unexpected shape " + shape_text(shape));
+  return static_cast<int>(shape[dimension]);
+}
+
+Architecture infer_architecture(const NamedTensors& tensors, const std::string& prefix, const std::string& path) {
+  Architecture a;
+  const int features = extent(tensors, prefix + "embedder.embedder.0.weight", 1, path);
+  if (features != 2 && features != 8)
+    throw InputError(path, 0, fmt::format("{} node features, expected 2 (tsp) or 8 (cvrp)", features));
+  a.problem = features == 2 ? ProblemKind::tsp : ProblemKind::cvrp;
+  a.dim = extent(tensors, prefix + "embedder.embedder.2.weight", 0, path);
+  a.heads = extent(tensors, prefix + "pos_encoder.W_query", 0, path);
+  a.feed_forward = extent(tensors, prefix + "encoder.0.FFandNorm_sublayer.FF.0.weight", 0, path);
+  a.layers = 1;
+  while (tensors.contains(fmt::format("{}encoder.{}.FFandNorm_sublayer.FF.0.weight", prefix, a.layers))) ++a.layers;
+  a.exploration_features = tensors.contains(prefix + "decoder.meta_linear.0.weight");
+  return a;
+}
+
+/// A weight that the network does not know would mean another network.
+void refuse_strangers(const NamedTensors& tensors, const std::string& prefix, const Weights& weights,
+                      const std::string& path) {
+  for (const auto& [name, tensor] : tensors) {
+    const bool of_policy = prefix.empty() ? !name.starts_with("critic.") : name.starts_with(prefix);
+    const auto same = [&, &full = name](const TensorSpec& spec) { return prefix + spec.name == full; };
+    if (of_policy && std::none_of(weights.specs().begin(), weights.specs().end(), same))
+      throw InputError(path, 0, "tensor " + name + " belongs to no network that neuopt knows");
+  }
+}
+
+}  // namespace
+
+Model import_model(const std::string& path, int max_moves) {
+  const NamedTensors tensors = read_weights(path);
+  const bool prefixed =
+      std::any_of(tensors.begin(), tensors.end(), [](const auto& entry) { return entry.first.starts_with("actor."); });
+  const std::string prefix = prefixed ? "actor." : "";
+  Model model;
+  model.architecture = infer_architecture(tensors, prefix, path);
+  model.architecture.max_moves = max_moves;
+  validate(model.architecture, path);
+  model.weights = Weights(policy_tensors(model.architecture));
+  model.weights.assign(tensors, prefix, path);
+  refuse_strangers(tensors, prefix, model.weights, path);
+  model.provenance["imported_from"] = path.substr(path.find_last_of('/') + 1);
+  return model;
+}
+
+}  // namespace neuopt::policy
