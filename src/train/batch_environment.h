@@ -11,6 +11,8 @@
 
 namespace neuopt::train {
 
+struct BatchView;
+
 struct EnvironmentOptions {
   ProblemKind problem = ProblemKind::tsp;
   int customers = 20;  // TSP: nodes
@@ -63,6 +65,8 @@ class BatchEnvironment {
 
  private:
   void start();
+  bool on_gpu() const;
+  BatchView view() const;
 
   EnvironmentOptions options_;
   torch::Tensor x_, y_, demand_;              // (B, N) float

@@ -1,0 +1,47 @@
+// Launchers of the trainer's kernels. Each takes a stream (a cudaStream_t, passed as void* so that callers need no CUDA
+// headers) and throws ResourceError when the launch fails.
+#pragma once
+
+#include <cstdint>
+
+#include "train/batch_rows.h"
+
+namespace neuopt::train::cuda {
+
+void generate(const BatchView& batch, std::uint64_t seed, std::uint32_t first_instance, void* stream);
+void start(const BatchView& batch, void* stream);
+void restart_from_best(const BatchView& batch, void* stream);
+void observe(const BatchView& batch, const ObservationView& into, void* stream);
+/// choices: (B, K); mean_improvement: one float on the device; rewards: (B, 3).
+void step(const BatchView& batch, const std::int32_t* choices, const float* mean_improvement, float* rewards,
+          void* stream);
+/// best: (B) float.
+void best_costs(const BatchView& batch, float* best, void* stream);
+
+struct PlanArguments {
+  int batch, max_moves, nodes;
+  bool fixed_k;
+  const std::int32_t* choices;          // (B, K)
+  const std::int32_t* previous_anchor;  // (B)
+  bool* legal;                          // (B, K, N)
+  bool* active;                         // (B, K)
+  std::int64_t* move_input;             // (B, K - 1)
+  std::int64_t* edge_input;             // (B, K - 1)
+};
+void plan_decoding(const PlanArguments& arguments, void* stream);
+
+struct SampleArguments {
+  int batch, max_moves, nodes, k;
+  bool fixed_k, uniform;
+  std::uint64_t seed;
+  std::uint32_t first_instance, stream, search_step;
+  const float* scores;                  // (B, N)
+  const std::int32_t* previous_anchor;  // (B)
+  std::int32_t* choices;                // (B, K)
+  float* log_prob;                      // (B)
+  std::int64_t* move_input;             // (B)
+  std::int64_t* edge_input;             // (B)
+};
+void sample_choice(const SampleArguments& arguments, void* stream);
+
+}  // namespace neuopt::train::cuda

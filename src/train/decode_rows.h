@@ -1,0 +1,121 @@
+// Decoding one row at a time, for host loops and kernels. Everything is a position in the current tour.
+#pragma once
+
+#include <cmath>
+
+#include "core/philox.h"
+#include "train/batch_rows.h"
+
+namespace neuopt::train {
+
+/// Logits are 6 * tanh(score), so that exp never overflows and no maximum has to be subtracted.
+inline constexpr float kLogitBound = 6.0f;
+
+/// What may be chosen at one decoding step.
+struct LegalChoices {
+  int nodes;
+  bool start_move;  // any position but `excluded`
+  int excluded;
+  int anchor;  // later steps: ranks from the anchor
+  kopt::LegalRanks ranks;
+
+  NEUOPT_HD bool allows(int position) const {
+    if (start_move) return position != excluded;
+    return ranks.allows(kopt::wrap(position - anchor, nodes), nodes);
+  }
+};
+
+NEUOPT_HD LegalChoices legal_start(int nodes, int previous_anchor) {
+  return LegalChoices{nodes, true, previous_anchor, 0, {0, 0}};
+}
+
+/// fixed_k leaves out the E-move, the lowest rank, unless it is the only choice.
+NEUOPT_HD LegalChoices legal_continuation(const kopt::Action& action, bool fixed_k) {
+  kopt::LegalRanks ranks = kopt::legal_ranks(action);
+  if (fixed_k && ranks.first < ranks.last) ++ranks.first;
+  return LegalChoices{action.nodes, false, -1, action.anchor_position, ranks};
+}
+
+/// Position that the edge stream reads after these choices.
+NEUOPT_HD int edge_input_position(const kopt::Action& action) {
+  return kopt::wrap(action.anchor_position + kopt::open_end_rank(action), action.nodes);
+}
+
+/// Pointers of one row of a DecodePlan.
+struct PlanRow {
+  bool* legal;               // (K, N)
+  bool* active;              // (K)
+  std::int64_t* move_input;  // (K - 1)
+  std::int64_t* edge_input;  // (K - 1)
+};
+
+template <class Lanes>
+NEUOPT_HD void plan_row(Lanes lanes, const std::int32_t* choices, int previous_anchor, int max_moves, int nodes,
+                        bool fixed_k, const PlanRow& out) {
+  int cuts[kMaxMoves];
+  kopt::Action action{nodes, choices[0], choices[0], 0, false, 0, cuts};
+  for (int k = 0; k < max_moves; ++k) {
+    if (k > 0 && lanes.first() == 0) {
+      out.move_input[k - 1] = choices[k - 1];
+      out.edge_input[k - 1] = edge_input_position(action);
+    }
+    const LegalChoices legal = k == 0 ? legal_start(nodes, previous_anchor) : legal_continuation(action, fixed_k);
+    const bool active = !action.closed;
+    for (int p = lanes.first(); p < nodes; p += lanes.stride()) out.legal[k * nodes + p] = !active || legal.allows(p);
+    if (lanes.first() == 0) out.active[k] = active;
+    if (k > 0 && active) kopt::choose(action, kopt::wrap(choices[k] - action.anchor_position, nodes));
+  }
+}
+
+/// Arguments of sample_choice for one row.
+struct SampleRow {
+  const float* scores;       // (N)
+  std::int32_t* choices;     // (K): reads the first k, writes number k
+  float* log_prob;           // added to
+  std::int64_t* move_input;  // next input of stream mu
+  std::int64_t* edge_input;  // next input of stream lambda
+  int previous_anchor;
+  float uniform_number;  // in [0, 1)
+};
+
+/// Draws decoding step k by inverting the distribution function in order of position. `weights` has room for N floats
+/// that all lanes see.
+template <class Lanes>
+NEUOPT_HD void sample_row(Lanes lanes, const SampleRow& row, int k, int nodes, bool fixed_k, bool uniform,
+                          float* weights) {
+  int cuts[kMaxMoves];
+  kopt::Action action{nodes, 0, 0, 0, false, 0, cuts};
+  if (k > 0) action = action_from_choices(row.choices, k, nodes, cuts);
+  const LegalChoices legal = k == 0 ? legal_start(nodes, row.previous_anchor) : legal_continuation(action, fixed_k);
+  for (int p = lanes.first(); p < nodes; p += lanes.stride())
+    weights[p] = !legal.allows(p) ? 0.0f : (uniform ? 1.0f : expf(kLogitBound * tanhf(row.scores[p])));
+  lanes.sync();
+  if (lanes.first() != 0) return;
+  if (action.closed) {
+    row.choices[k] = action.anchor;
+    *row.move_input = action.anchor;
+    *row.edge_input = edge_input_position(action);
+    return;
+  }
+  float total = 0;
+  for (int p = 0; p < nodes; ++p) total += weights[p];
+  const float threshold = row.uniform_number * total;
+  int chosen = -1;
+  float sum = 0;
+  for (int p = 0; p < nodes; ++p) {
+    if (weights[p] <= 0) continue;
+    chosen = p;  // the last legal one when rounding leaves the sum below the threshold
+    sum += weights[p];
+    if (sum > threshold) break;
+  }
+  row.choices[k] = chosen;
+  *row.log_prob += logf(weights[chosen] / total);
+  if (k == 0)
+    action = kopt::Action{nodes, chosen, chosen, 0, false, 0, cuts};
+  else
+    kopt::choose(action, kopt::wrap(chosen - action.anchor_position, nodes));
+  *row.move_input = chosen;
+  *row.edge_input = edge_input_position(action);
+}
+
+}  // namespace neuopt::train

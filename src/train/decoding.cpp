@@ -1,0 +1,79 @@
+#include "train/decoding.h"
+
+#include <vector>
+
+#include "train/cuda/launch.h"
+#include "train/decode_rows.h"
+#include "train/device.h"
+
+namespace neuopt::train {
+
+DecodePlan plan_decoding(const torch::Tensor& choices, const torch::Tensor& previous_anchor, int nodes, bool fixed_k) {
+  TORCH_CHECK(choices.is_contiguous() && previous_anchor.is_contiguous());
+  const int batch = static_cast<int>(choices.size(0)), moves = static_cast<int>(choices.size(1));
+  const auto flags = torch::dtype(torch::kBool).device(choices.device());
+  const auto index = torch::dtype(torch::kInt64).device(choices.device());
+  DecodePlan plan{torch::empty({batch, moves, nodes}, flags), torch::empty({batch, moves}, flags),
+                  torch::empty({batch, moves - 1}, index), torch::empty({batch, moves - 1}, index)};
+  const cuda::PlanArguments a{batch,
+                              moves,
+                              nodes,
+                              fixed_k,
+                              choices.data_ptr<std::int32_t>(),
+                              previous_anchor.data_ptr<std::int32_t>(),
+                              plan.legal.data_ptr<bool>(),
+                              plan.active.data_ptr<bool>(),
+                              plan.move_input.data_ptr<std::int64_t>(),
+                              plan.edge_input.data_ptr<std::int64_t>()};
+  if constexpr (cuda_built()) {
+    if (choices.is_cuda()) {
+      cuda::plan_decoding(a, current_stream());
+      return plan;
+    }
+  }
+  for (std::int64_t row = 0; row < batch; ++row) {
+    const std::int64_t at = row * moves, inputs = row * (moves - 1);
+    plan_row(SerialLanes{}, a.choices + at, a.previous_anchor[row], moves, nodes, fixed_k,
+             PlanRow{a.legal + at * nodes, a.active + at, a.move_input + inputs, a.edge_input + inputs});
+  }
+  return plan;
+}
+
+void sample_choice(const torch::Tensor& scores, int k, const torch::Tensor& previous_anchor, bool fixed_k, bool uniform,
+                   const SampleKey& key, torch::Tensor& choices, torch::Tensor& log_prob,
+                   torch::Tensor& next_move_input, torch::Tensor& next_edge_input) {
+  TORCH_CHECK(scores.is_contiguous() && choices.is_contiguous() && scores.scalar_type() == torch::kFloat32);
+  const cuda::SampleArguments a{static_cast<int>(scores.size(0)),
+                                static_cast<int>(choices.size(1)),
+                                static_cast<int>(scores.size(1)),
+                                k,
+                                fixed_k,
+                                uniform,
+                                key.seed,
+                                key.first_instance,
+                                key.stream,
+                                key.search_step,
+                                scores.data_ptr<float>(),
+                                previous_anchor.data_ptr<std::int32_t>(),
+                                choices.data_ptr<std::int32_t>(),
+                                log_prob.data_ptr<float>(),
+                                next_move_input.data_ptr<std::int64_t>(),
+                                next_edge_input.data_ptr<std::int64_t>()};
+  if constexpr (cuda_built())
+    if (scores.is_cuda()) return cuda::sample_choice(a, current_stream());
+  std::vector<float> weights(static_cast<std::size_t>(a.nodes));
+  for (int row = 0; row < a.batch; ++row) {
+    const Philox4 words = Random{a.seed}.words(Draw::decode, a.first_instance + static_cast<std::uint32_t>(row),
+                                               a.stream, a.search_step, static_cast<std::uint32_t>(k));
+    const SampleRow arguments{a.scores + static_cast<std::int64_t>(row) * a.nodes,
+                              a.choices + static_cast<std::int64_t>(row) * a.max_moves,
+                              a.log_prob + row,
+                              a.move_input + row,
+                              a.edge_input + row,
+                              a.previous_anchor[row],
+                              uniform_float(words.word[0])};
+    sample_row(SerialLanes{}, arguments, k, a.nodes, fixed_k, uniform, weights.data());
+  }
+}
+
+}  // namespace neuopt::train

@@ -1,0 +1,29 @@
+#include "train/ops.h"
+
+#include <atomic>
+
+#include "train/ops_plain.h"
+
+namespace neuopt::train {
+namespace {
+
+std::atomic<bool> fused_flag{true};
+
+}  // namespace
+
+torch::Tensor synthesis_attention(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
+                                  const torch::Tensor& position_scores, const ScoreMixer& mixer) {
+  return plain_synthesis_attention(query, key, value, position_scores, mixer);
+}
+
+torch::Tensor stream_scores(const torch::Tensor& keys, const torch::Tensor& queries,
+                            const torch::Tensor& output_weights) {
+  return plain_stream_scores(keys, queries, output_weights);
+}
+
+torch::Tensor instance_norm(const torch::Tensor& x) { return plain_instance_norm(x); }
+
+void set_fused(bool enabled) { fused_flag = enabled; }
+bool fused_enabled() { return fused_flag; }
+
+}  // namespace neuopt::train
