@@ -1,0 +1,54 @@
+# Sourced by the scripts of the repository: installs missing Debian packages and builds a CMake preset.
+# Usage: source scripts/setup.sh; install_packages; build_preset release [TARGET...]
+
+# What a build needs, and what tests and format checks need. LibTorch is for the trainer; without an optimised BLAS
+# beside it, it is several times slower.
+neuopt_packages=(
+  g++ cmake ninja-build
+  libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev
+  libgtest-dev librapidcheck-dev libbenchmark-dev
+  libtorch-dev libopenblas-dev
+  clang-format-14
+)
+
+fail() {
+  echo "neuopt: $*" >&2
+  exit 3
+}
+
+# Runs a command as root: directly, or through sudo, which may not ask for a password when nobody can answer.
+as_root() {
+  if [[ $EUID -eq 0 ]]; then
+    "$@"
+  elif ! command -v sudo >/dev/null; then
+    fail "packages are missing and neither root nor sudo is at hand; as root: apt-get install ${missing[*]}"
+  elif [[ -t 0 ]]; then
+    sudo "$@"
+  else
+    sudo -n "$@"
+  fi
+}
+
+# Installs the packages that are missing; touches nothing, and needs neither root nor a network, when all are there.
+install_packages() {
+  missing=()
+  local package
+  for package in "${neuopt_packages[@]}"; do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+  done
+  [[ ${#missing[@]} -eq 0 ]] && return
+  command -v apt-get >/dev/null || fail "these Debian packages are missing: ${missing[*]}"
+  echo "Installing: ${missing[*]}"
+  as_root apt-get update -qq ||
+    fail "cannot reach the package archive (offline?); these packages are missing: ${missing[*]}"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
+    fail "cannot install: ${missing[*]}"
+}
+
+# Configures a preset and builds it, all of it or the targets named after it.
+build_preset() {
+  local preset=$1
+  shift
+  cmake --preset "$preset" >/dev/null || fail "cannot configure the preset $preset"
+  cmake --build --preset "$preset" ${1:+--target "$@"} || fail "the build of the preset $preset failed"
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and runs all tests. Usage: ./test.sh [release|debug|asan|tsan|clang] [ctest options]
+set -euo pipefail
+cd "$(dirname "$0")"
+source scripts/setup.sh
+
+preset=release
+if [[ $# -gt 0 && $1 != -* ]]; then
+  preset=$1
+  shift
+fi
+case $preset in
+  release | debug | asan | tsan) ;;
+  clang) neuopt_packages+=(clang-14) ;;
+  *)
+    echo "usage: ./test.sh [release|debug|asan|tsan|clang] [ctest options]" >&2
+    exit 2
+    ;;
+esac
+
+install_packages
+build_preset "$preset"
+ctest --preset "$preset" -j2 "$@"
