@@ -15,6 +15,11 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; 
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 bool is_keyword_part(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; }
 
+std::string_view without_trailing_blanks(std::string_view text) {
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
 }  // namespace
 
 TextCursor::TextCursor(std::string_view bytes, std::string file) : bytes_(bytes), file_(std::move(file)) {
@@ -65,9 +70,17 @@ std::string_view TextCursor::take_line() {
   if (at_line_end()) return {};
   const std::size_t start = position_;
   while (position_ < bytes_.size() && !is_line_end(bytes_[position_])) ++position_;
+  return without_trailing_blanks(bytes_.substr(start, position_ - start));
+}
+
+std::string_view TextCursor::take_before(char separator) {
+  at_line_end();
   std::size_t end = position_;
-  while (is_blank(bytes_[end - 1])) --end;
-  return bytes_.substr(start, end - start);
+  while (end < bytes_.size() && !is_line_end(bytes_[end]) && bytes_[end] != separator) ++end;
+  if (end == bytes_.size() || bytes_[end] != separator) fail(fmt::format("expected '{}' in this line", separator));
+  const std::string_view before = bytes_.substr(position_, end - position_);
+  position_ = end + 1;
+  return without_trailing_blanks(before);
 }
 
 double TextCursor::take_number(std::string_view what, NumberRange range) {

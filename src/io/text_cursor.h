@@ -32,6 +32,8 @@ class TextCursor {
   std::string_view take_keyword();
   /// The rest of the line without the blanks around it.
   std::string_view take_line();
+  /// What stands before a separator in the rest of the line, without the blanks around it. The separator is passed.
+  std::string_view take_before(char separator);
 
   /// The next token as a number, wherever it is.
   double take_number(std::string_view what, NumberRange range);

@@ -1,0 +1,64 @@
+// Small text files of every kind, made for the tests.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "problem/instance.h"
+
+namespace neuopt::samples {
+
+struct Sample {
+  std::string name;
+  std::string text;
+};
+
+inline std::string tsp(const std::string& metric, const std::string& coordinates) {
+  return "NAME: small\nCOMMENT: four nodes\nTYPE: TSP\nDIMENSION: 4\nEDGE_WEIGHT_TYPE: " + metric +
+         "\nNODE_COORD_SECTION\n" + coordinates + "EOF\n";
+}
+
+inline std::string matrix(const std::string& format, const std::string& numbers) {
+  return "NAME : table\nTYPE : TSP\nDIMENSION : 4\nEDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : " + format +
+         "\nEDGE_WEIGHT_SECTION\n" + numbers + "EOF\n";
+}
+
+inline const std::string plane = "1 0 0\n2 3 4\n3 10.5 -2.25\n4 1e1 7\n";
+inline const std::string space = "1 0 0 0\n2 1 2 2\n3 10 0 5\n4 -3 4.5 1\n";
+
+inline std::string vrp() {
+  return "NAME : hill\nCOMMENT : one van\nTYPE : CVRP\nDIMENSION : 4\nEDGE_WEIGHT_TYPE : EUC_2D\nCAPACITY : 10\n"
+         "NODE_COORD_SECTION\n" +
+         plane + "DEMAND_SECTION\n1 3\n2 0\n3 4\n4 5\nDEPOT_SECTION\n2\n-1\nEOF\n";
+}
+
+/// One instance file of each kind, every metric and every matrix layout among them.
+inline std::vector<Sample> instances() {
+  std::vector<Sample> all;
+  for (const char* metric : {"EUC_2D", "CEIL_2D", "MAN_2D", "MAX_2D", "GEO", "ATT", "EXACT_2D"}) {
+    all.push_back({metric, tsp(metric, plane)});
+  }
+  for (const char* metric : {"EUC_3D", "MAN_3D", "MAX_3D"}) all.push_back({metric, tsp(metric, space)});
+  const std::string upper = "1 2 3\n4 5\n6\n";
+  const std::string lower = "1\n2 4\n3 5 6\n";
+  const std::string upper_diagonal = "0 1 2 3\n0 4 5\n0 6\n0\n";
+  const std::string lower_diagonal = "0\n1 0\n2 4 0\n3 5 6 0\n";
+  all.push_back({"FULL_MATRIX", matrix("FULL_MATRIX", "0 1 2 3\n1 0 4 5\n2 4 0 6\n3 5 6 0\n")});
+  all.push_back({"UPPER_ROW", matrix("UPPER_ROW", upper)});
+  all.push_back({"LOWER_COL", matrix("LOWER_COL", upper)});
+  all.push_back({"LOWER_ROW", matrix("LOWER_ROW", lower)});
+  all.push_back({"UPPER_COL", matrix("UPPER_COL", lower)});
+  all.push_back({"UPPER_DIAG_ROW", matrix("UPPER_DIAG_ROW", upper_diagonal)});
+  all.push_back({"LOWER_DIAG_COL", matrix("LOWER_DIAG_COL", upper_diagonal)});
+  all.push_back({"LOWER_DIAG_ROW", matrix("LOWER_DIAG_ROW", lower_diagonal)});
+  all.push_back({"UPPER_DIAG_COL", matrix("UPPER_DIAG_COL", lower_diagonal)});
+  all.push_back({"display", matrix("UPPER_ROW", upper + "DISPLAY_DATA_SECTION\n" + plane)});
+  all.push_back({"vrp", vrp()});
+  return all;
+}
+
+inline const std::string routes = "Route #1: 1 2\nRoute #2: 3\nCost 41.5\n";
+inline const std::string tour =
+    "NAME: small.tour\nCOMMENT: Length = 30\nTYPE: TOUR\nDIMENSION: 4\nTOUR_SECTION\n1\n3\n2\n4\n-1\nEOF\n";
+
+}  // namespace neuopt::samples

@@ -1,0 +1,233 @@
+#include "io/tsplib.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "io/text_samples.h"
+
+namespace neuopt {
+namespace {
+
+using samples::plane;
+
+/// The message of the InputError that parsing ends in; empty when it succeeds.
+std::string error_of(const std::string& text) {
+  try {
+    parse_instance(text, "file");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+void expect_same(const Instance& a, const Instance& b) {
+  EXPECT_EQ(a.kind, b.kind);
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.comment, b.comment);
+  EXPECT_EQ(a.metric, b.metric);
+  EXPECT_EQ(a.size, b.size);
+  EXPECT_EQ(a.z, b.z);
+  EXPECT_EQ(a.matrix, b.matrix);
+  EXPECT_EQ(a.demand, b.demand);
+  EXPECT_EQ(a.capacity, b.capacity);
+  EXPECT_EQ(a.depot, b.depot);
+  ASSERT_EQ(a.coordinates.size(), b.coordinates.size());
+  for (std::size_t i = 0; i < a.coordinates.size(); ++i) {
+    EXPECT_EQ(a.coordinates[i].x, b.coordinates[i].x);
+    EXPECT_EQ(a.coordinates[i].y, b.coordinates[i].y);
+  }
+}
+
+TEST(Tsplib, ReadsCoordinates) {
+  const Instance instance = parse_instance(samples::tsp("EUC_2D", plane), "file");
+  EXPECT_EQ(instance.kind, ProblemKind::tsp);
+  EXPECT_EQ(instance.name, "small");
+  EXPECT_EQ(instance.comment, "four nodes");
+  EXPECT_EQ(instance.size, 4);
+  EXPECT_EQ(instance.metric, Metric::euc_2d);
+  ASSERT_EQ(instance.coordinates.size(), 4u);
+  EXPECT_EQ(instance.coordinates[2].x, 10.5);
+  EXPECT_EQ(instance.coordinates[2].y, -2.25);
+  EXPECT_EQ(instance.coordinates[3].x, 10);
+}
+
+TEST(Tsplib, EveryLayoutGivesTheSameMatrix) {
+  const std::vector<double> expected = {0, 1, 2, 3, 1, 0, 4, 5, 2, 4, 0, 6, 3, 5, 6, 0};
+  int layouts = 0;
+  for (const auto& sample : samples::instances()) {
+    const Instance instance = parse_instance(sample.text, sample.name);
+    if (instance.metric != Metric::explicit_matrix) continue;
+    ++layouts;
+    EXPECT_EQ(instance.matrix, expected) << sample.name;
+    EXPECT_EQ(instance.coordinates.size(), sample.name == "display" ? 4u : 0u);
+  }
+  EXPECT_EQ(layouts, 10);
+}
+
+TEST(Tsplib, DiagonalIsZeroWhateverItSays) {
+  const Instance instance =
+      parse_instance(samples::matrix("UPPER_DIAG_ROW", "9999 1 2 3 -1 4 5 9999 6 9999\n"), "file");
+  for (int node = 0; node < 4; ++node) EXPECT_EQ(instance.matrix[node * 5], 0);
+}
+
+TEST(Tsplib, ReadsCvrpWithTheDepotAnywhere) {
+  const Instance instance = parse_instance(samples::vrp(), "file");
+  EXPECT_EQ(instance.kind, ProblemKind::cvrp);
+  EXPECT_EQ(instance.capacity, 10);
+  EXPECT_EQ(instance.depot, 1);
+  EXPECT_EQ(instance.customers(), 3);
+  EXPECT_EQ(instance.demand, (std::vector<double>{3, 0, 4, 5}));
+}
+
+TEST(Tsplib, SpellingsOfTheSameFile) {
+  const std::string text = samples::vrp();
+  const Instance expected = parse_instance(text, "file");
+  std::string crlf, indented = "\n \t\n  ", tight, bare;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    crlf += c == '\n' ? "\r\n" : std::string(1, c);
+    indented += c == '\n' ? " \t\n\n   " : std::string(1, c);
+  }
+  tight = text;
+  bare = text;
+  for (std::size_t at; (at = tight.find(" : ")) != std::string::npos;) tight.replace(at, 3, ":");
+  for (std::size_t at; (at = bare.find(" : ")) != std::string::npos;) bare.replace(at, 3, " ");
+  std::string old_mac = text;
+  for (char& c : old_mac) c = c == '\n' ? '\r' : c;
+  const std::string no_eof = text.substr(0, text.find("EOF"));
+  const std::string no_terminator = text.substr(0, text.find("-1"));
+  const std::string marked = "\xef\xbb\xbf" + text;
+  const std::string shuffled = replaced(text, "1 3\n2 0\n3 4\n4 5\n", "3 4\n4 5\n2 0\n1 3\n");
+  const std::string trailing = text + "anything \x01 at all";
+  for (const auto& variant :
+       {crlf, indented, tight, bare, old_mac, no_eof, no_terminator, marked, shuffled, trailing}) {
+    SCOPED_TRACE(variant);
+    expect_same(parse_instance(variant, "file"), expected);
+  }
+}
+
+TEST(Tsplib, RemarkBehindTheTypeAndSeveralComments) {
+  std::string text = replaced(samples::tsp("EUC_2D", plane), "TYPE: TSP", "TYPE: TSP (by someone)");
+  text = replaced(text, "COMMENT: four nodes\n", "COMMENT: a\nCOMMENT:\nCOMMENT: b\xff\n");
+  const Instance instance = parse_instance(text, "file");
+  EXPECT_EQ(instance.comment, "a\n\nb?");
+  expect_same(parse_instance(write_instance(instance), "file"), instance);
+}
+
+TEST(Tsplib, UnknownKeywordsWarnOnceEach) {
+  const std::string text = "VEHICLES: 3\nCOLOR_SECTION\n1 red\n-1\nVEHICLES: 4\n" + samples::tsp("EUC_2D", plane);
+  std::vector<std::string> warnings;
+  parse_instance(text, "file", [&](const std::string& warning) { warnings.push_back(warning); });
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_EQ(warnings[0], "file:1: the keyword 'VEHICLES' is not known and ignored");
+  EXPECT_EQ(warnings[1], "file:2: the keyword 'COLOR_SECTION' is not known and ignored");
+  EXPECT_NO_THROW(parse_instance(text, "file"));
+}
+
+TEST(Tsplib, ManyUnknownKeywordsAreNotAllReported) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "WORD" + std::to_string(i) + "\n";
+  int warnings = 0;
+  parse_instance(text + samples::tsp("EUC_2D", plane), "file", [&](const std::string&) { ++warnings; });
+  EXPECT_LT(warnings, 50);
+}
+
+TEST(Tsplib, WritesWhatItReads) {
+  for (const auto& sample : samples::instances()) {
+    SCOPED_TRACE(sample.name);
+    const Instance instance = parse_instance(sample.text, "file");
+    expect_same(parse_instance(write_instance(instance), "again"), instance);
+  }
+}
+
+TEST(Tsplib, WritesNumbersThatReadBackExactly) {
+  Instance instance = parse_instance(samples::tsp("EXACT_2D", plane), "file");
+  instance.coordinates = {{0.1, 1.0 / 3}, {1e-300, 123456789012.0}, {-0.0, 5e11 + 0.5}, {2.5e-8, 7}};
+  expect_same(parse_instance(write_instance(instance), "again"), instance);
+}
+
+TEST(Tsplib, ErrorsNameFileLineAndExpectation) {
+  const std::string euc = samples::tsp("EUC_2D", plane);
+  EXPECT_EQ(error_of(replaced(euc, "2 3 4", "2 3 x4")),
+            "file:8: expected a y coordinate, a number from -1e+12 to 1e+12, found 'x4'");
+  EXPECT_EQ(error_of(replaced(euc, "2 3 4", "2 3")), "file:8: expected a y coordinate, found the end of the line");
+  EXPECT_EQ(error_of(replaced(euc, "2 3 4", "2 3 4 5")), "file:8: expected the end of the line, found '5'");
+  EXPECT_EQ(error_of(replaced(euc, "2 3 4", "1 3 4")), "file:8: node 1 is given twice in this section");
+  EXPECT_EQ(error_of(replaced(euc, "2 3 4", "5 3 4")),
+            "file:8: expected a node number, an integer from 1 to 4, found '5'");
+  EXPECT_EQ(error_of(replaced(euc, "4 1e1 7\n", "")),
+            "file:10: expected 1 nodes in this section after the first 3, found 'EOF'");
+  EXPECT_EQ(error_of(replaced(euc, "TYPE: TSP\n", "TYPE: TSP\nTYPE: TSP\n")),
+            "file:4: TYPE was given before in line 3");
+  EXPECT_EQ(error_of(replaced(euc, "NAME", "\x02NAME")), "file:1: expected a keyword, found '\\x02NAME:'");
+}
+
+TEST(Tsplib, RefusesUnusableNumbers) {
+  for (const char* bad : {"nan", "inf", "-inf", "1e13", "1e999", "1,5", "--1", "0x1"}) {
+    EXPECT_NE(error_of(samples::tsp("EUC_2D", replaced(plane, "3 4", std::string("3 ") + bad))), "") << bad;
+    EXPECT_NE(error_of(samples::matrix("UPPER_ROW", std::string("1 2 3 4 5 ") + bad + "\n")), "") << bad;
+    EXPECT_NE(error_of(replaced(samples::vrp(), "3 4\n", std::string("3 ") + bad + "\n")), "") << bad;
+    EXPECT_NE(error_of(replaced(samples::vrp(), "CAPACITY : 10", std::string("CAPACITY : ") + bad)), "") << bad;
+  }
+  EXPECT_NE(error_of(samples::matrix("UPPER_ROW", "1 2 3 4 5 -6\n")), "");
+  EXPECT_NE(error_of(replaced(samples::vrp(), "4 5\n", "4 -5\n")), "");
+  EXPECT_NE(error_of(replaced(samples::vrp(), "CAPACITY : 10", "CAPACITY : 0")), "");
+}
+
+TEST(Tsplib, RefusesWhatItCannotHonour) {
+  const std::string euc = samples::tsp("EUC_2D", plane);
+  const std::string vrp = samples::vrp();
+  const auto expect_refusal = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(error_of(text).find(part), std::string::npos) << error_of(text);
+  };
+  expect_refusal(replaced(euc, "TYPE: TSP", "TYPE: ATSP"), "asymmetric");
+  expect_refusal(replaced(euc, "TYPE: TSP", "TYPE: HCP"), "not supported");
+  expect_refusal(replaced(euc, "EUC_2D", "XRAY1"), "not supported, expected one of EUC_2D, ");
+  expect_refusal(replaced(euc, "EOF", "FIXED_EDGES_SECTION\n1 2\n-1\nEOF"), "fixed edges");
+  expect_refusal(replaced(vrp, "CAPACITY", "DISTANCE : 200\nCAPACITY"), "limit on the length of routes");
+  expect_refusal(replaced(vrp, "2\n-1", "2\n3\n-1"), "several depots are not supported");
+  expect_refusal(replaced(vrp, "2 0\n", "2 1\n"), "demand of 0 at the depot");
+  expect_refusal(replaced(vrp, "CVRP", "TSP"), "CAPACITY has no meaning for TYPE TSP");
+  expect_refusal(samples::matrix("FULL_MATRIX", "0 1 2 3\n1 0 4 5\n2 4 0 6\n3 5 7 0\n"), "asymmetric");
+  expect_refusal(samples::matrix("DIAGONAL", "1 2 3\n"), "EDGE_WEIGHT_FORMAT 'DIAGONAL' is not known");
+}
+
+TEST(Tsplib, NamesWhatIsMissing) {
+  const std::string vrp = samples::vrp();
+  for (const std::string key : {"TYPE", "DIMENSION", "EDGE_WEIGHT_TYPE", "CAPACITY"}) {
+    const std::string error = error_of(replaced(vrp, "\n" + key + " :", "\nX_" + key + " :"));
+    EXPECT_NE(error.find("expected " + key), std::string::npos) << error;
+  }
+  for (const std::string key : {"NODE_COORD_SECTION", "DEMAND_SECTION", "DEPOT_SECTION"}) {
+    const std::string error = error_of(replaced(vrp, key, "X_" + key));
+    EXPECT_NE(error.find("expected " + key), std::string::npos) << error;
+  }
+  EXPECT_NE(error_of(""), "");
+}
+
+TEST(Tsplib, SizesAreBoundedByTheFile) {
+  // Each of these would need far more memory than any machine has if the numbers were believed.
+  for (const char* size : {"2000000000", "99999999999999999999", "0", "-4", "4.0"}) {
+    for (const auto& sample : samples::instances()) {
+      const std::string spaced =
+          sample.text.find("DIMENSION : 4") != std::string::npos ? "DIMENSION : " : "DIMENSION: ";
+      EXPECT_NE(error_of(replaced(sample.text, spaced + "4", spaced + size)), "") << sample.name;
+    }
+  }
+  // Here the size is smaller than the file and its square is not.
+  std::string large = samples::matrix("FULL_MATRIX", "0 1 2\n");
+  large = replaced(large, "DIMENSION : 4", "DIMENSION : 1000000") + std::string(2'000'000, ' ');
+  EXPECT_NE(error_of(large).find("the rest of the file can hold"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace neuopt
