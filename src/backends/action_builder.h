@@ -1,0 +1,67 @@
+// The decoding of one action as every backend runs it: which nodes may be chosen, what a choice means, and what the two
+// streams of the decoder read next. The scores of the nodes come from the backend.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kopt/action.h"
+#include "policy/architecture.h"
+
+namespace neuopt::backends {
+
+class ActionBuilder {
+ public:
+  /// `tour` stays as it is while the action is built. `previous_anchor` may not begin the action (-1: any node may).
+  ActionBuilder(const policy::Architecture& architecture, const kopt::TourView& tour, int previous_anchor);
+
+  /// False once an E-move or K choices have been made.
+  bool open() const { return !action_.closed && step() < max_moves_; }
+  /// Choices made so far: 0 before the S-move.
+  int step() const { return static_cast<int>(chosen_.size()); }
+
+  /// Whether a node may be chosen now. There always is one when the tour has 3 nodes or more.
+  bool allows(int node) const;
+  void choose(int node);
+
+  /// Nodes whose embeddings the streams mu and lambda read at the next step; only after the S-move.
+  int move_input() const { return chosen_.back(); }
+  int edge_input() const { return kopt::node_at_rank(tour_, action_.anchor_position, kopt::open_end_rank(action_)); }
+
+  /// The action so far; after the S-move. The path is closed when it is applied.
+  const kopt::Action& action() const { return action_; }
+  std::span<const int> chosen() const { return chosen_; }
+
+  ActionBuilder(const ActionBuilder&) = delete;
+  ActionBuilder& operator=(const ActionBuilder&) = delete;
+
+ private:
+  kopt::LegalRanks legal() const;
+
+  kopt::TourView tour_;
+  int previous_anchor_;
+  int max_moves_;
+  bool fixed_k_;
+  std::vector<int> chosen_;
+  std::vector<int> cuts_;  // storage of the action
+  kopt::Action action_{};
+};
+
+/// Draws an index with the given weights (probabilities times a common factor; 0: never) by inverting the cumulative
+/// sum in index order. `uniform` is in [0, 1).
+template <class Real>
+int draw_index(std::span<const Real> weights, double uniform) {
+  double total = 0;
+  for (const Real weight : weights) total += static_cast<double>(weight);
+  double left = uniform * total;
+  int last_possible = 0;
+  for (int i = 0; i < static_cast<int>(weights.size()); ++i) {
+    if (!(weights[i] > 0)) continue;
+    last_possible = i;
+    left -= static_cast<double>(weights[i]);
+    if (left < 0) return i;
+  }
+  return last_possible;  // rounding may leave a little at the end
+}
+
+}  // namespace neuopt::backends

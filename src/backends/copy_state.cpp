@@ -1,0 +1,140 @@
+#include "backends/copy_state.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "core/error.h"
+#include "env/features.h"
+#include "env/view.h"
+
+namespace neuopt::backends {
+namespace {
+
+/// Costs are sums of differences, so that the same tour seen twice may differ in the last bits. Only an improvement
+/// above this restarts the stall counter.
+constexpr double kNotice = 1e-9;
+
+void check_start(const SearchInstance& instance, const policy::Architecture& architecture,
+                 const std::vector<int>& start) {
+  if (instance.kind != architecture.problem)
+    throw InputError("the model was made for another problem than the instance");
+  const int nodes = instance.size();
+  if (nodes < 3) throw InputError(fmt::format("{} search nodes, expected 3 or more", nodes));
+  std::vector<bool> seen(static_cast<std::size_t>(nodes), false);
+  bool valid = static_cast<int>(start.size()) == nodes && start[0] == 0;
+  for (const int node : start) {
+    valid = valid && node >= 0 && node < nodes && !seen[node];
+    if (valid) seen[node] = true;
+  }
+  if (!valid) throw InputError("the start is not a tour of all nodes that begins at node 0");
+}
+
+}  // namespace
+
+CopyState::CopyState(const policy::Copy& copy, const policy::Architecture& architecture,
+                     const policy::SessionOptions& options)
+    : problem_(env::view_of(*copy.instance, options.gire)),
+      gire_(options.gire),
+      random_{options.seed},
+      instance_id_(copy.instance_id),
+      copy_id_(copy.copy_id),
+      stall_limit_(options.stall_limit),
+      order_(copy.start),
+      best_order_(copy.start),
+      seen_x_(copy.instance->x),
+      seen_y_(copy.instance->y) {
+  check_start(*copy.instance, architecture, copy.start);
+  const auto size = static_cast<std::size_t>(nodes());
+  position_.resize(size);
+  scratch_.resize(size);
+  for (std::size_t p = 0; p < size; ++p) position_[order_[p]] = static_cast<int>(p);
+  if (problem_.depots > 0) {
+    load_up_to_.resize(size);
+    load_after_.resize(size);
+    route_load_.resize(static_cast<std::size_t>(problem_.depots));
+    loads_ = {load_up_to_.data(), load_after_.data(), route_load_.data()};
+    env::compute_loads(SerialLanes{}, problem_, tour(), loads_);
+  }
+  status_ = env::start_status(problem_, tour(), loads_);
+  if (!env::is_feasible(status_)) status_.best_cost = std::numeric_limits<double>::infinity();
+  if (options.augment_start) draw_augmentation();
+}
+
+void CopyState::write_features(float* out) const {
+  env::write_features(SerialLanes{}, problem_, loads_, gire_, seen_x_.data(), seen_y_.data(), out);
+}
+
+void CopyState::write_exploration(float* out) const {
+  env::write_exploration_features(status_.history, env::is_feasible(status_), gire_, out);
+}
+
+float CopyState::uniform(int k) const {
+  const Philox4 words = random_.words(Draw::decode, instance_id_, copy_id_, static_cast<std::uint32_t>(steps()),
+                                      static_cast<std::uint32_t>(k));
+  return uniform_float(words.word[0]);
+}
+
+void CopyState::draw_augmentation() {
+  const Philox4 words = random_.words(Draw::augment, instance_id_, copy_id_, augmentations_++, 0);
+  const env::Augmentation map = env::draw_augmentation(words);
+  for (int node = 0; node < nodes(); ++node)
+    env::apply(map, problem_.x[node], problem_.y[node], seen_x_[node], seen_y_[node]);
+}
+
+void CopyState::take(const kopt::Action& action, std::span<const int> chosen) {
+  const double best_before = status_.best_cost;
+  env::take_step(SerialLanes{}, problem_, gire_, 0.0f, action, tour(), loads_, scratch_.data(), status_);
+  feasible_steps_ += env::is_feasible(status_) ? 1 : 0;
+
+  if (status_.best_cost < best_before) best_order_ = order_;
+
+  stalled_ = status_.best_cost < best_before - kNotice ? 0 : stalled_ + 1;
+  last_augmented_ = stall_limit_ > 0 && stalled_ >= stall_limit_;
+  if (last_augmented_) {
+    draw_augmentation();
+    stalled_ = 0;
+  }
+  last_chosen_.assign(chosen.begin(), chosen.end());
+  last_k_ = action.cut_count + 1;
+}
+
+policy::StepRecord CopyState::record(int index) const {
+  return {index,
+          steps() - 1,
+          status_.cost,
+          status_.best_cost,
+          status_.best_epsilon_cost,
+          status_.violation,
+          last_k_,
+          last_augmented_,
+          last_chosen_,
+          order_};
+}
+
+CopySession::CopySession(std::span<const policy::Copy> copies, const policy::Architecture& architecture,
+                         const policy::SessionOptions& options) {
+  copies_.reserve(copies.size());
+  for (const policy::Copy& copy : copies) copies_.emplace_back(copy, architecture, options);
+}
+
+std::vector<int> CopySession::current_tour(int copy) const {
+  const std::span<const int> order = copies_.at(static_cast<std::size_t>(copy)).order();
+  return {order.begin(), order.end()};
+}
+
+double CopySession::feasible_share() const {
+  double feasible = 0, visited = 0;
+  for (const CopyState& copy : copies_) {
+    feasible += static_cast<double>(copy.feasible_steps());
+    visited += copy.steps();
+  }
+  return visited > 0 ? feasible / visited : 1.0;
+}
+
+void CopySession::report_step() const {
+  if (!observer_) return;
+  for (int copy = 0; copy < copies(); ++copy) observer_(copies_[static_cast<std::size_t>(copy)].record(copy));
+}
+
+}  // namespace neuopt::backends
