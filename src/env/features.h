@@ -24,9 +24,10 @@ NEUOPT_HD void write_node_features(const ProblemView& problem, const LoadsView& 
   out[2] = up_to;
   out[3] = demand;
   out[4] = loads.after[node];
-  out[5] = is_depot(problem, node) ? 1.0f : 0.0f;
-  out[6] = gire.violation_features && exceeds_capacity(problem, up_to - demand) ? 1.0f : 0.0f;
-  out[7] = gire.violation_features && exceeds_capacity(problem, up_to) ? 1.0f : 0.0f;
+  // Plain conversions of flags: branches on them would be mispredicted after every exchange.
+  out[5] = static_cast<float>(is_depot(problem, node));
+  out[6] = static_cast<float>(gire.violation_features & exceeds_capacity(problem, up_to - demand));
+  out[7] = static_cast<float>(gire.violation_features & exceeds_capacity(problem, up_to));
 }
 
 /// Writes the features of all nodes, (N, features) row by row.

@@ -2,6 +2,8 @@
 // rewards follow. Nothing here knows the policy.
 #pragma once
 
+#include <cassert>
+
 #include "env/gire.h"
 #include "env/problem_view.h"
 #include "env/routes.h"
@@ -74,18 +76,27 @@ NEUOPT_HD Reward record_solution(const ProblemView& problem, const LoadsView& lo
   return reward;
 }
 
+/// Debug builds on the host check that the cost after a move is the cost before plus its delta.
+#if !defined(NDEBUG) && !defined(__CUDA_ARCH__)
+inline constexpr bool kCheckDelta = true;
+#else
+inline constexpr bool kCheckDelta = false;
+#endif
+
 /// One step: applies the action, recomputes loads, updates the status. All lanes call it with the same arguments;
 /// every lane returns the reward, and `status` must be private to the lane or written by one lane only.
 template <class Lanes>
 NEUOPT_HD Reward take_step(Lanes lanes, const ProblemView& problem, const GireParameters& gire, float mean_improvement,
                            const kopt::Action& action, const kopt::TourView& tour, const LoadsView& loads, int* scratch,
                            SearchStatus& status) {
-  const double cost = status.cost + exchange_delta(problem, tour, action);
+  const double delta = exchange_delta(problem, tour, action);
+  [[maybe_unused]] const double cost_before = kCheckDelta ? tour_cost(problem, tour) : 0;
   lanes.sync();
   kopt::apply_exchange(lanes, tour, action, scratch);
+  assert(!kCheckDelta || fabs(tour_cost(problem, tour) - (cost_before + delta)) <= 1e-9 * (1 + cost_before));
   if (problem.depots > 0) compute_loads(lanes, problem, tour, loads);
   status.previous_anchor = action.anchor;
-  return record_solution(problem, loads, gire, mean_improvement, cost, status);
+  return record_solution(problem, loads, gire, mean_improvement, status.cost + delta, status);
 }
 
 }  // namespace neuopt::env

@@ -41,16 +41,24 @@ NEUOPT_HD void for_each_changed_edge(const TourView& tour, const Action& action,
 /// have synchronised before the call; they are synchronised after it.
 template <class Lanes>
 NEUOPT_HD void apply_exchange(Lanes lanes, const TourView& tour, const Action& action, int* scratch) {
-  const int n = tour.nodes;
   if (action.cut_count == 0) return;
-  const int base = rank_after(action, wrap(-action.anchor_position, n));
-  for (int rank = lanes.first(); rank < n; rank += lanes.stride())
-    scratch[wrap(rank_after(action, rank) - base, n)] = node_at_rank(tour, action.anchor_position, rank);
-  lanes.sync();
-  for (int p = lanes.first(); p < n; p += lanes.stride()) {
-    tour.order[p] = scratch[p];
-    tour.position[scratch[p]] = p;
+  const int n = tour.nodes;
+  const int base = rank_after(action, wrap(-action.anchor_position, n));  // new rank of node 0, which stays in front
+  const auto move = [&](int old_rank, int new_rank) {
+    const int node = node_at_rank(tour, action.anchor_position, old_rank);
+    const int p = wrap(new_rank - base, n);
+    scratch[p] = node;
+    tour.position[node] = p;
+  };
+  int first = 1;
+  for (int i = 0; i < action.cut_count; ++i) {
+    const int last = action.cuts[i];
+    for (int rank = first + lanes.first(); rank <= last; rank += lanes.stride()) move(rank, first + last - rank);
+    first = last + 1;
   }
+  for (int rank = first + lanes.first(); rank <= n; rank += lanes.stride()) move(rank, rank);  // up to the anchor
+  lanes.sync();
+  for (int p = lanes.first(); p < n; p += lanes.stride()) tour.order[p] = scratch[p];
   lanes.sync();
 }
 
