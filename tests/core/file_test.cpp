@@ -1,0 +1,69 @@
+#include "core/file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "core/error.h"
+#include "support/temporary_folder.h"
+
+namespace neuopt {
+namespace {
+
+int entries(const std::string& folder) {
+  int count = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++count;
+  return count;
+}
+
+ino_t inode(const std::string& path) {
+  struct stat info {};
+  EXPECT_EQ(stat(path.c_str(), &info), 0);
+  return info.st_ino;
+}
+
+TEST(File, ReadsBackWhatItWrote) {
+  const testing::TemporaryFolder folder;
+  const std::string bytes("a\0b\r\n\xff", 6);
+  write_file(folder / "x", bytes);
+  EXPECT_EQ(read_file(folder / "x"), bytes);
+  write_file(folder / "x", "");
+  EXPECT_EQ(read_file(folder / "x"), "");
+}
+
+TEST(File, IsReplacedAndNotWrittenOver) {
+  const testing::TemporaryFolder folder;
+  write_file(folder / "x", "old");
+  // Whoever has the old file open goes on seeing the old bytes: the name moves to a new file.
+  std::filesystem::create_hard_link(folder / "x", folder / "still-old");
+  write_file(folder / "x", "new");
+  EXPECT_EQ(read_file(folder / "x"), "new");
+  EXPECT_EQ(read_file(folder / "still-old"), "old");
+  EXPECT_NE(inode(folder / "x"), inode(folder / "still-old"));
+  EXPECT_EQ(entries(folder.path()), 2) << "no temporary file is left behind";
+}
+
+TEST(File, LeavesNothingBehindWhenItCannotBeWritten) {
+  const testing::TemporaryFolder folder;
+  EXPECT_THROW(write_file(folder / "missing/x", "bytes"), ResourceError);
+  EXPECT_EQ(entries(folder.path()), 0);
+}
+
+TEST(File, FullDeviceIsAnError) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
+  EXPECT_THROW(write_file("/dev/full", "bytes"), ResourceError);
+}
+
+TEST(File, RefusesWhatIsNoFileOrTooLarge) {
+  const testing::TemporaryFolder folder;
+  EXPECT_THROW(read_file(folder / "missing"), InputError);
+  EXPECT_THROW(read_file(folder.path()), InputError);
+  write_file(folder / "x", "12345");
+  EXPECT_EQ(read_file(folder / "x", 5), "12345");
+  EXPECT_THROW(read_file(folder / "x", 4), InputError);
+  EXPECT_THROW(read_file("/dev/zero", 100000), InputError);
+}
+
+}  // namespace
+}  // namespace neuopt

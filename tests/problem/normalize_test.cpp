@@ -1,0 +1,174 @@
+#include "problem/normalize.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "problem/generate.h"
+#include "problem/packing.h"
+#include "problem/size_rules.h"
+
+namespace neuopt {
+namespace {
+
+/// A rounded Euclidean CVRP, wide and low, its depot in the middle of the list.
+Instance wide_instance() {
+  Instance instance;
+  instance.kind = ProblemKind::cvrp;
+  instance.metric = Metric::euc_2d;
+  instance.size = 5;
+  instance.depot = 2;
+  instance.capacity = 10;
+  instance.coordinates = {{100, 40}, {300, 40}, {200, 60}, {250, 50}, {150, 80}};
+  instance.demand = {3, 4, 0, 10, 5};
+  return instance;
+}
+
+Instance matrix_instance(const std::vector<Point>& points) {
+  Instance instance;
+  instance.metric = Metric::explicit_matrix;
+  instance.size = static_cast<int>(points.size());
+  for (const Point& a : points)
+    for (const Point& b : points) instance.matrix.push_back(std::hypot(a.x - b.x, a.y - b.y));
+  return instance;
+}
+
+TEST(Normalize, PutsDepotsFirstAndKeepsTheCustomersInOrder) {
+  const SearchInstance search = make_search_instance(wide_instance(), {.min_depots = 6});
+  EXPECT_EQ(search.depots, 6);
+  EXPECT_EQ(search.node_of, (std::vector<int>{2, 2, 2, 2, 2, 2, 0, 1, 3, 4}));
+  EXPECT_EQ(search.demand, (std::vector<float>{0, 0, 0, 0, 0, 0, 0.3f, 0.4f, 1.0f, 0.5f}));
+}
+
+TEST(Normalize, KeepsTheAspectRatio) {
+  const SearchInstance search = make_search_instance(wide_instance(), {.min_depots = 6});
+  // 200 wide and 40 high: the width becomes 1, the height 0.2, centred.
+  EXPECT_FLOAT_EQ(search.x[6], 0);
+  EXPECT_FLOAT_EQ(search.x[7], 1);
+  EXPECT_FLOAT_EQ(search.y[6], 0.4f);
+  EXPECT_FLOAT_EQ(search.y[9], 0.6f);
+  EXPECT_FLOAT_EQ(search.x[0], 0.5f);
+}
+
+TEST(Normalize, CountsWhatTheFileCounts) {
+  const Instance instance = wide_instance();
+  const SearchInstance search = make_search_instance(instance);
+  int exponent = 0;
+  EXPECT_EQ(std::frexp(search.cost_scale, &exponent), 0.5) << "a power of two";
+  for (int from = 0; from < search.size(); ++from)
+    for (int to = 0; to < search.size(); ++to)
+      EXPECT_EQ(search.edge_cost(from, to) * search.cost_scale,
+                instance.distance(search.node_of[from], search.node_of[to]));
+  // The values are of the order of lengths in the unit square.
+  EXPECT_GT(search.edge_cost(search.depots, search.depots + 1), 0.7);
+  EXPECT_LT(search.edge_cost(search.depots, search.depots + 1), 1.5);
+}
+
+TEST(Normalize, LeavesUnitSquareSetsAsTheyAre) {
+  const Instance instance = generate_uniform(ProblemKind::tsp, 50, 1, 0);
+  const SearchInstance search = make_search_instance(instance);
+  EXPECT_EQ(search.cost_scale, 1);
+  EXPECT_TRUE(search.matrix.empty());
+  for (int node = 0; node < 50; ++node) {
+    EXPECT_EQ(search.x[node], static_cast<float>(instance.coordinates[node].x));
+    EXPECT_EQ(search.y[node], static_cast<float>(instance.coordinates[node].y));
+  }
+}
+
+TEST(Normalize, ScalesUnitMetricFromOutsideTheSquare) {
+  Instance instance;
+  instance.size = 3;
+  instance.coordinates = {{-10, 0}, {30, 0}, {10, 5}};
+  const SearchInstance search = make_search_instance(instance);
+  EXPECT_EQ(search.cost_scale, 40);
+  EXPECT_NEAR(search.edge_cost(0, 2) * search.cost_scale, instance.distance(0, 2), 1e-5);
+}
+
+TEST(Normalize, SurvivesOnePlaceForAll) {
+  Instance instance;
+  instance.size = 3;
+  instance.metric = Metric::euc_2d;
+  instance.coordinates = {{7, 7}, {7, 7}, {7, 7}};
+  const SearchInstance search = make_search_instance(instance);
+  for (int node = 0; node < 3; ++node) EXPECT_FLOAT_EQ(search.x[node], 0.5f);
+  EXPECT_EQ(search.edge_cost(0, 1), 0);
+}
+
+TEST(Normalize, PlacesAMatrixInThePlane) {
+  std::vector<Point> points;
+  for (int i = 0; i < 40; ++i) points.push_back({100 * std::cos(i * 0.7) * i, 60 * std::sin(i * 1.3) * i});
+  const Instance instance = matrix_instance(points);
+  const SearchInstance search = make_search_instance(instance);
+  // The distances come from points in a plane, so that their shape is found again up to a turn, a mirror and a scale.
+  double scale = 0;
+  for (int from = 0; from < 40; ++from)
+    for (int to = 0; to < from; ++to) {
+      const double placed = std::hypot(search.x[from] - search.x[to], search.y[from] - search.y[to]);
+      if (scale == 0) scale = instance.distance(from, to) / placed;
+      EXPECT_NEAR(placed * scale, instance.distance(from, to), 1e-3 * scale);
+    }
+  EXPECT_EQ(*std::max_element(search.x.begin(), search.x.end()) - *std::min_element(search.x.begin(), search.x.end()),
+            1);
+  EXPECT_EQ(make_search_instance(instance).x, search.x) << "deterministic";
+}
+
+TEST(Normalize, PlacesDistancesThatNoPointsHave) {
+  // Violates the triangle inequality badly: the leading eigenvalue is negative.
+  Instance instance;
+  instance.metric = Metric::explicit_matrix;
+  instance.size = 6;
+  for (int from = 0; from < 6; ++from)
+    for (int to = 0; to < 6; ++to) instance.matrix.push_back(from == to ? 0 : (from + to) % 3 == 0 ? 100 : 1);
+  const SearchInstance search = make_search_instance(instance);
+  for (int node = 0; node < 6; ++node) {
+    EXPECT_GE(search.x[node], 0);
+    EXPECT_LE(search.x[node], 1);
+    EXPECT_GE(search.y[node], 0);
+    EXPECT_LE(search.y[node], 1);
+  }
+}
+
+TEST(Normalize, UsesThePapersDepotsForUniformSets) {
+  for (const int customers : {20, 50, 100, 200})
+    for (int index = 0; index < 20; ++index)
+      EXPECT_EQ(make_search_instance(generate_uniform(ProblemKind::cvrp, customers, 1, index)).depots,
+                usual_depots(customers));
+}
+
+TEST(Normalize, LeavesRoomForAFeasibleSolution) {
+  Instance instance = generate_uniform(ProblemKind::cvrp, 100, 1, 0, 9);
+  std::fill(instance.demand.begin() + 1, instance.demand.end(), 9);
+  EXPECT_EQ(make_search_instance(instance).depots, 101);  // each customer needs a route of its own
+  EXPECT_EQ(make_search_instance(instance, {.min_depots = 150}).depots, 150);
+}
+
+TEST(Normalize, RefusesWhatCannotBeSolved) {
+  Instance instance = wide_instance();
+  instance.demand[3] = 11;
+  EXPECT_THROW(make_search_instance(instance), InputError);
+  instance.demand[3] = -1;
+  EXPECT_THROW(make_search_instance(instance), InputError);
+  instance = wide_instance();
+  instance.capacity = 0;
+  EXPECT_THROW(make_search_instance(instance), InputError);
+  instance = matrix_instance({{0, 0}, {1, 0}, {0, 1}});
+  instance.matrix[1] = 2;
+  EXPECT_THROW(make_search_instance(instance), InputError);
+  EXPECT_THROW(make_search_instance(Instance{}), InputError);
+}
+
+TEST(Normalize, SeesOneUnitTooManyWithALargeCapacity) {
+  Instance instance = wide_instance();
+  for (const double capacity : {10.0, 60'000.0, 1'000'000.0}) {
+    instance.capacity = capacity;
+    instance.demand = {capacity / 2, capacity / 2, 0, 1, 0};
+    const SearchInstance search = make_search_instance(instance);
+    const int first = search.depots;
+    EXPECT_LE(search.demand[first] + search.demand[first + 1], kLoadLimit) << capacity;
+    EXPECT_GT(search.demand[first] + search.demand[first + 1] + search.demand[first + 2], kLoadLimit) << capacity;
+  }
+}
+
+}  // namespace
+}  // namespace neuopt
