@@ -1,6 +1,7 @@
 #include "io/npy.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 
@@ -153,9 +154,9 @@ Tensor from_fortran_order(const Tensor& source) {
   Tensor result(source.dtype, source.shape);
   const std::size_t size = dtype_size(source.dtype);
   const std::size_t rank = source.shape.size();
-  std::vector<std::size_t> stride(rank, size);  // bytes between neighbours along each dimension of the source
+  std::array<std::size_t, max_dimensions> stride{size};  // bytes between neighbours along each dimension of the source
   for (std::size_t d = 1; d < rank; ++d) stride[d] = stride[d - 1] * static_cast<std::size_t>(source.shape[d - 1]);
-  std::vector<std::int64_t> index(rank, 0);
+  std::array<std::int64_t, max_dimensions> index{};
   std::size_t from = 0;
   for (std::size_t to = 0; to < result.bytes.size(); to += size) {
     std::memcpy(result.bytes.data() + to, source.bytes.data() + from, size);
