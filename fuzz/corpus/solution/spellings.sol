@@ -1,0 +1,4 @@
+route 1 : 1 2
+ROUTE# 2:3
+cost: 12
+Time 3 s
