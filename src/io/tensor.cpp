@@ -1,5 +1,7 @@
 #include "io/tensor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -132,9 +134,7 @@ std::optional<std::size_t> element_count(const Shape& shape) {
 }
 
 std::string shape_text(const Shape& shape) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += (i > 0 ? "," : "") + std::to_string(shape[i]);
-  return text + (shape.size() == 1 ? ",)" : ")");
+  return fmt::format("({}{})", fmt::join(shape, ","), shape.size() == 1 ? "," : "");
 }
 
 Tensor::Tensor(DType type, Shape dimensions)
