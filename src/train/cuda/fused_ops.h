@@ -1,0 +1,20 @@
+// The operations of ops.h on GPU tensors, through our kernels, with their own backward passes.
+#pragma once
+
+#include <torch/types.h>
+
+#include "train/ops.h"
+
+namespace neuopt::train {
+
+/// Whether the fused version exists for these tensors: fp32 on a GPU, sizes the kernels are written for.
+bool fused_attention_supported(const torch::Tensor& query, const torch::Tensor& position_scores);
+bool fused_scores_supported(const torch::Tensor& keys, const torch::Tensor& queries);
+
+torch::Tensor fused_synthesis_attention(const torch::Tensor& query, const torch::Tensor& key,
+                                        const torch::Tensor& value, const torch::Tensor& position_scores,
+                                        const ScoreMixer& mixer);
+torch::Tensor fused_stream_scores(const torch::Tensor& keys, const torch::Tensor& queries,
+                                  const torch::Tensor& output_weights);
+
+}  // namespace neuopt::train

@@ -1,0 +1,213 @@
+// Scores of the dual-stream decoder: for each node and decoding step a sum of 2d hyperbolic tangents. Nothing of size
+// (B, K, N, d) is stored; the backward pass recomputes them. One block for each row of the batch, a warp for each node
+// in turn, lanes over channels.
+#include <type_traits>
+
+#include "core/cuda_check.h"
+#include "train/cuda/fused_kernels.h"
+
+namespace neuopt::train::cuda {
+namespace {
+
+constexpr int kWarps = 4;
+constexpr unsigned kAllLanes = 0xffffffffu;
+
+/// tanh to about 2e-7, from the fast exponential and division.
+__device__ __forceinline__ float fast_tanh(float x) { return 1.0f - __fdividef(2.0f, __expf(2.0f * x) + 1.0f); }
+
+__device__ __forceinline__ float warp_sum(float value) {
+#pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(kAllLanes, value, offset);
+  return value;
+}
+
+/// One row's queries (K, 4d) and output weights (2d) in shared memory.
+template <int kDim>
+__device__ void load_row(const StreamScoresShape& shape, int b, const float* queries, const float* output_weights,
+                         float* query_tile, float* weight_tile) {
+  const float* row_queries = queries + static_cast<long>(b) * shape.steps * 4 * kDim;
+  for (int i = threadIdx.x; i < shape.steps * 4 * kDim; i += blockDim.x) query_tile[i] = row_queries[i];
+  const float* row_weights = output_weights + (shape.shared_weights ? 0L : static_cast<long>(b) * 2 * kDim);
+  for (int i = threadIdx.x; i < 2 * kDim; i += blockDim.x) weight_tile[i] = row_weights[i];
+  __syncthreads();
+}
+
+/// Channels of a (4, d) vector that one lane holds: lane + 32 r of each quarter.
+template <int kDim>
+struct LaneVector {
+  static constexpr int kPerLane = kDim / 32;
+  float value[4][kPerLane];
+
+  __device__ void load(const float* from, int lane) {
+#pragma unroll
+    for (int q = 0; q < 4; ++q)
+#pragma unroll
+      for (int r = 0; r < kPerLane; ++r) value[q][r] = from[q * kDim + lane + 32 * r];
+  }
+  __device__ void store(float* to, int lane) const {
+#pragma unroll
+    for (int q = 0; q < 4; ++q)
+#pragma unroll
+      for (int r = 0; r < kPerLane; ++r) to[q * kDim + lane + 32 * r] = value[q][r];
+  }
+};
+
+template <int kDim>
+__global__ void __launch_bounds__(kWarps * 32)
+    stream_scores_forward_kernel(StreamScoresShape shape, const float* __restrict__ keys,
+                                 const float* __restrict__ queries, const float* __restrict__ output_weights,
+                                 float* __restrict__ scores) {
+  extern __shared__ float shared[];
+  float* query_tile = shared;                            // (K, 4d)
+  float* weight_tile = shared + shape.steps * 4 * kDim;  // (2d)
+  const int b = static_cast<int>(blockIdx.x);
+  load_row<kDim>(shape, b, queries, output_weights, query_tile, weight_tile);
+  const int lane = threadIdx.x % 32;
+  for (int node = threadIdx.x / 32; node < shape.nodes; node += kWarps) {
+    LaneVector<kDim> key;
+    key.load(keys + (static_cast<long>(b) * shape.nodes + node) * 4 * kDim, lane);
+    for (int k = 0; k < shape.steps; ++k) {
+      const float* query = query_tile + k * 4 * kDim;
+      float sum = 0;
+#pragma unroll
+      for (int s = 0; s < 2; ++s)
+#pragma unroll
+        for (int r = 0; r < LaneVector<kDim>::kPerLane; ++r) {
+          const int channel = lane + 32 * r;
+          const float z = key.value[2 * s][r] + query[2 * s * kDim + channel] +
+                          key.value[2 * s + 1][r] * query[(2 * s + 1) * kDim + channel];
+          sum += weight_tile[s * kDim + channel] * fast_tanh(z);
+        }
+      sum = warp_sum(sum);
+      if (lane == 0) scores[(static_cast<long>(b) * shape.steps + k) * shape.nodes + node] = sum;
+    }
+  }
+}
+
+/// Adds each warp's part (count values of one lane vector) into `tile`, warp after warp.
+template <int kDim>
+__device__ void add_in_turn(const LaneVector<kDim>& part, float* tile, int lane, int warp) {
+  for (int turn = 0; turn < kWarps; ++turn) {
+    if (warp == turn) {
+#pragma unroll
+      for (int q = 0; q < 4; ++q)
+#pragma unroll
+        for (int r = 0; r < LaneVector<kDim>::kPerLane; ++r) {
+          float& sum = tile[q * kDim + lane + 32 * r];
+          sum = turn == 0 ? part.value[q][r] : sum + part.value[q][r];
+        }
+    }
+    __syncthreads();
+  }
+}
+
+template <int kDim, int kSteps>
+__global__ void __launch_bounds__(kWarps * 32)
+    stream_scores_backward_kernel(StreamScoresShape shape, const float* __restrict__ keys,
+                                  const float* __restrict__ queries, const float* __restrict__ output_weights,
+                                  const float* __restrict__ gradient, float* __restrict__ keys_gradient,
+                                  float* __restrict__ queries_gradient, float* __restrict__ weights_gradient) {
+  extern __shared__ float shared[];
+  float* query_tile = shared;                       // (K, 4d)
+  float* weight_tile = shared + kSteps * 4 * kDim;  // (2d)
+  const int b = static_cast<int>(blockIdx.x);
+  load_row<kDim>(shape, b, queries, output_weights, query_tile, weight_tile);
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  LaneVector<kDim> query_sum[kSteps] = {};
+  LaneVector<kDim> weight_sum = {};  // quarters 0 and 1 hold v1 and v2
+  for (int node = warp; node < shape.nodes; node += kWarps) {
+    const long at = (static_cast<long>(b) * shape.nodes + node) * 4 * kDim;
+    LaneVector<kDim> key, key_sum = {};
+    key.load(keys + at, lane);
+#pragma unroll
+    for (int k = 0; k < kSteps; ++k) {
+      const float g = gradient[(static_cast<long>(b) * kSteps + k) * shape.nodes + node];
+      const float* query = query_tile + k * 4 * kDim;
+#pragma unroll
+      for (int s = 0; s < 2; ++s)
+#pragma unroll
+        for (int r = 0; r < LaneVector<kDim>::kPerLane; ++r) {
+          const int channel = lane + 32 * r;
+          const float scale = query[(2 * s + 1) * kDim + channel];
+          const float t =
+              fast_tanh(key.value[2 * s][r] + query[2 * s * kDim + channel] + key.value[2 * s + 1][r] * scale);
+          const float dz = g * weight_tile[s * kDim + channel] * (1.0f - t * t);
+          weight_sum.value[s][r] += g * t;
+          key_sum.value[2 * s][r] += dz;
+          key_sum.value[2 * s + 1][r] += dz * scale;
+          query_sum[k].value[2 * s][r] += dz;
+          query_sum[k].value[2 * s + 1][r] += dz * key.value[2 * s + 1][r];
+        }
+    }
+    key_sum.store(keys_gradient + at, lane);
+  }
+  __syncthreads();  // the tiles are reused for the sums
+#pragma unroll
+  for (int k = 0; k < kSteps; ++k) add_in_turn<kDim>(query_sum[k], query_tile + k * 4 * kDim, lane, warp);
+  float* row_queries = queries_gradient + static_cast<long>(b) * kSteps * 4 * kDim;
+  for (int i = threadIdx.x; i < kSteps * 4 * kDim; i += blockDim.x) row_queries[i] = query_tile[i];
+  __syncthreads();
+  add_in_turn<kDim>(weight_sum, query_tile, lane, warp);
+  for (int i = threadIdx.x; i < 2 * kDim; i += blockDim.x)
+    weights_gradient[static_cast<long>(b) * 2 * kDim + i] = query_tile[i];
+}
+
+std::size_t tile_bytes(const StreamScoresShape& shape) {
+  return sizeof(float) * static_cast<std::size_t>(shape.steps * 4 + 2) * static_cast<std::size_t>(shape.dim);
+}
+
+template <class Launch>
+void with_dim(int dim, Launch&& launch) {
+  if (dim == 32) return launch(std::integral_constant<int, 32>{});
+  if (dim == 64) return launch(std::integral_constant<int, 64>{});
+  launch(std::integral_constant<int, 128>{});
+}
+
+template <class Launch>
+void with_steps(int steps, Launch&& launch) {
+  switch (steps) {
+    case 1:
+      return launch(std::integral_constant<int, 1>{});
+    case 2:
+      return launch(std::integral_constant<int, 2>{});
+    case 3:
+      return launch(std::integral_constant<int, 3>{});
+    case 4:
+      return launch(std::integral_constant<int, 4>{});
+    case 5:
+      return launch(std::integral_constant<int, 5>{});
+    default:
+      return launch(std::integral_constant<int, 6>{});
+  }
+}
+
+}  // namespace
+
+bool stream_scores_supported(int dim, int steps) {
+  return (dim == 32 || dim == 64 || dim == 128) && steps >= 1 && steps <= 6;
+}
+
+void stream_scores_forward(const StreamScoresShape& shape, const float* keys, const float* queries,
+                           const float* output_weights, float* scores, void* stream) {
+  with_dim(shape.dim, [&](auto dim) {
+    stream_scores_forward_kernel<dim.value>
+        <<<shape.batch, kWarps * 32, tile_bytes(shape), static_cast<cudaStream_t>(stream)>>>(shape, keys, queries,
+                                                                                             output_weights, scores);
+  });
+  check_cuda(cudaGetLastError(), "decoder scores");
+}
+
+void stream_scores_backward(const StreamScoresShape& shape, const float* keys, const float* queries,
+                            const float* output_weights, const float* gradient, float* keys_gradient,
+                            float* queries_gradient, float* weights_gradient, void* stream) {
+  with_dim(shape.dim, [&](auto dim) {
+    with_steps(shape.steps, [&](auto steps) {
+      stream_scores_backward_kernel<dim.value, steps.value>
+          <<<shape.batch, kWarps * 32, tile_bytes(shape), static_cast<cudaStream_t>(stream)>>>(
+              shape, keys, queries, output_weights, gradient, keys_gradient, queries_gradient, weights_gradient);
+    });
+  });
+  check_cuda(cudaGetLastError(), "gradient of decoder scores");
+}
+
+}  // namespace neuopt::train::cuda
