@@ -1,4 +1,4 @@
-#include "train/cuda/fused_ops.h"
+#include "train/fused_ops.h"
 
 #include <torch/torch.h>
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "train/fused_ops.h"
 #include "train/ops_plain.h"
 
 namespace neuopt::train {
@@ -13,11 +14,15 @@ std::atomic<bool> fused_flag{true};
 
 torch::Tensor synthesis_attention(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
                                   const torch::Tensor& position_scores, const ScoreMixer& mixer) {
+  if (fused_enabled() && fused_attention_supported(query, position_scores))
+    return fused_synthesis_attention(query, key, value, position_scores, mixer);
   return plain_synthesis_attention(query, key, value, position_scores, mixer);
 }
 
 torch::Tensor stream_scores(const torch::Tensor& keys, const torch::Tensor& queries,
                             const torch::Tensor& output_weights) {
+  if (fused_enabled() && fused_scores_supported(keys, queries))
+    return fused_stream_scores(keys, queries, output_weights);
   return plain_stream_scores(keys, queries, output_weights);
 }
 
