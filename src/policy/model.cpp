@@ -4,6 +4,7 @@
 
 #include "core/checksum.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/text.h"
 #include "io/safetensors.h"
 
@@ -109,8 +110,10 @@ void check_identity(const SafeTensors& content, const std::string& path) {
 
 }  // namespace
 
-Model load_model(const std::string& path) {
-  const SafeTensors content = read_safetensors(path);
+Model load_model(const std::string& path) { return parse_model(read_file(path), path); }
+
+Model parse_model(std::string_view bytes, const std::string& path) {
+  const SafeTensors content = parse_safetensors(bytes, path);
   check_identity(content, path);
   Model model;
   model.architecture = read_architecture(content.metadata, path);

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "policy/architecture.h"
 #include "policy/weights.h"
@@ -19,10 +20,14 @@ struct Model {
 
 /// Reads a model. A file that is damaged, truncated or not a model gets an InputError that says which.
 Model load_model(const std::string& path);
+/// The same for the bytes of a file; `where` names them in messages.
+Model parse_model(std::string_view bytes, const std::string& where);
 void save_model(const std::string& path, const Model& model);
 
 /// Turns weights under the names of the published checkpoints (npz or safetensors; with or without the prefix
 /// "actor.") into a model; the architecture is inferred from the shapes, K is given (it has no tensor).
 Model import_model(const std::string& path, int max_moves);
+/// The same for tensors already read; errors start with `where`.
+Model import_tensors(const NamedTensors& tensors, int max_moves, const std::string& where);
 
 }  // namespace neuopt::policy

@@ -1,0 +1,145 @@
+#include "search/exact.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "problem/normalize.h"
+#include "problem/packing.h"
+
+namespace neuopt::search {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Sets of customers are bit masks; customer c is bit c. Held and Karp's recursion over the paths from the base (the
+/// depot, or node 0 of a TSP) through a set of customers, by their last customer.
+class PathTable {
+ public:
+  PathTable(const Instance& instance, int base, const std::vector<int>& customers)
+      : instance_(instance), base_(base), customers_(customers), count_(static_cast<int>(customers.size())) {
+    cost_.assign(static_cast<std::size_t>(1u << count_) * count_, kInfinity);
+    for (int set = 1; set < 1 << count_; ++set)
+      for (int last = 0; last < count_; ++last)
+        if (set >> last & 1) at(set, last) = shortest(set, last);
+  }
+
+  /// Cost of the shortest closed route through a set, and the customer before the base.
+  double route_cost(int set, int& last) const {
+    double best = kInfinity;
+    for (int candidate = 0; candidate < count_; ++candidate) {
+      if (!(set >> candidate & 1)) continue;
+      const double cost = at(set, candidate) + instance_.distance(customers_[candidate], base_);
+      if (!(cost < best)) continue;
+      best = cost;
+      last = candidate;
+    }
+    return best;
+  }
+
+  /// That route, as nodes of the instance without the base.
+  std::vector<int> route(int set) const {
+    std::vector<int> nodes;
+    int last = -1;
+    route_cost(set, last);
+    while (set != 0) {
+      nodes.push_back(customers_[last]);
+      const int rest = set & ~(1 << last);
+      if (rest != 0) last = predecessor(rest, last);
+      set = rest;
+    }
+    std::reverse(nodes.begin(), nodes.end());
+    return nodes;
+  }
+
+ private:
+  double& at(int set, int last) { return cost_[static_cast<std::size_t>(set) * count_ + last]; }
+  double at(int set, int last) const { return cost_[static_cast<std::size_t>(set) * count_ + last]; }
+  double edge(int from, int to) const { return instance_.distance(customers_[from], customers_[to]); }
+
+  /// The best customer of `rest` to come from when the next one is `next`.
+  int predecessor(int rest, int next) const {
+    int best = -1;
+    for (int candidate = 0; candidate < count_; ++candidate)
+      if ((rest >> candidate & 1) &&
+          (best < 0 || at(rest, candidate) + edge(candidate, next) < at(rest, best) + edge(best, next)))
+        best = candidate;
+    return best;
+  }
+
+  double shortest(int set, int last) const {
+    const int rest = set & ~(1 << last);
+    if (rest == 0) return instance_.distance(base_, customers_[last]);
+    const int before = predecessor(rest, last);
+    return at(rest, before) + edge(before, last);
+  }
+
+  const Instance& instance_;
+  int base_;
+  const std::vector<int>& customers_;
+  int count_;
+  std::vector<double> cost_;  // [set][last]
+};
+
+std::vector<int> all_but(const Instance& instance, int base) {
+  std::vector<int> customers;
+  for (int node = 0; node < instance.size; ++node)
+    if (node != base) customers.push_back(node);
+  return customers;
+}
+
+Solution solve_tsp(const Instance& instance) {
+  const std::vector<int> customers = all_but(instance, 0);
+  Solution solution{{{0}}};
+  const std::vector<int> rest = PathTable(instance, 0, customers).route((1 << customers.size()) - 1);
+  solution.routes[0].insert(solution.routes[0].end(), rest.begin(), rest.end());
+  return solution;
+}
+
+/// Whether each set of customers fits into one vehicle, as the search counts loads.
+std::vector<bool> fitting_sets(const SearchInstance& search) {
+  const int count = search.customers();
+  std::vector<bool> fits(std::size_t{1} << count);
+  for (int set = 0; set < 1 << count; ++set) {
+    float load = 0;
+    for (int customer = 0; customer < count; ++customer)
+      if (set >> customer & 1) load += search.demand[static_cast<std::size_t>(search.depots + customer)];
+    fits[static_cast<std::size_t>(set)] = !(load > kLoadLimit);
+  }
+  return fits;
+}
+
+Solution solve_cvrp(const Instance& instance) {
+  const SearchInstance search = make_search_instance(instance);  // checks the demands
+  const std::vector<int> customers = all_but(instance, instance.depot);
+  const std::vector<bool> fits = fitting_sets(search);
+  const PathTable paths(instance, instance.depot, customers);
+  const std::size_t sets = fits.size();
+  std::vector<double> best(sets, kInfinity);  // cheapest routes that serve a set
+  std::vector<int> last_route(sets, 0);       // one of those routes
+  best[0] = 0;
+  for (std::size_t set = 1; set < sets; ++set) {
+    // The route of the lowest customer of the set goes through every subset with it in turn.
+    const int whole = static_cast<int>(set);
+    for (int part = whole; part != 0; part = (part - 1) & whole) {
+      if (!(part & whole & -whole) || !fits[static_cast<std::size_t>(part)]) continue;
+      int last = -1;
+      const double cost = best[static_cast<std::size_t>(whole & ~part)] + paths.route_cost(part, last);
+      if (!(cost < best[set])) continue;
+      best[set] = cost;
+      last_route[set] = part;
+    }
+  }
+  Solution solution;
+  for (int set = static_cast<int>(sets) - 1; set != 0; set &= ~last_route[static_cast<std::size_t>(set)])
+    solution.routes.push_back(paths.route(last_route[static_cast<std::size_t>(set)]));
+  return solution;
+}
+
+}  // namespace
+
+Solution solve_exactly(const Instance& instance) {
+  return instance.kind == ProblemKind::tsp ? solve_tsp(instance) : solve_cvrp(instance);
+}
+
+}  // namespace neuopt::search

@@ -1,0 +1,17 @@
+// Tiny instances solved exactly by dynamic programming, without the network: they are too small for k-opt exchanges to
+// mean much, and an exact answer costs nothing.
+#pragma once
+
+#include "problem/instance.h"
+
+namespace neuopt::search {
+
+/// Nodes (the depot among them) up to which an instance counts as tiny.
+inline constexpr int kTinySize = 9;
+
+inline bool is_tiny(const Instance& instance) { return instance.size <= kTinySize; }
+
+/// An optimal solution of a tiny instance. Throws InputError when there is none (a demand above the capacity).
+Solution solve_exactly(const Instance& instance);
+
+}  // namespace neuopt::search

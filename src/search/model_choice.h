@@ -1,0 +1,40 @@
+// Which model solves an instance: the one that the user names, else the bundled one trained nearest to its size.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "core/warning.h"
+#include "policy/model.h"
+#include "problem/instance.h"
+#include "search/bundled_models.h"
+
+namespace neuopt::search {
+
+/// What a name like "cvrp100" or "tsp50-k6" says; nothing when it is not of that form.
+struct ModelName {
+  ProblemKind problem;
+  int size;  // trained size
+};
+std::optional<ModelName> parse_model_name(std::string_view name);
+
+/// The model of the problem whose trained size is nearest by ratio (the smaller on a tie); null when there is none.
+const BundledModel* nearest_model(std::span<const BundledModel> models, ProblemKind problem, int customers);
+
+/// A loaded model and what to call it in reports: the path, or the bundled name.
+struct ChosenModel {
+  std::shared_ptr<const policy::Model> model;
+  std::string name;
+};
+
+/// The model for instances like this one. `request` is a path or the name of a bundled model, or empty for the nearest
+/// bundled one. Throws InputError when there is no such model, none is bundled, or it is for another problem.
+ChosenModel choose_model(const std::string& request, const Instance& instance,
+                         std::span<const BundledModel> bundled = bundled_models());
+
+/// Notes where the instance lies far from what the model was trained on: its size, or the customers of a full route.
+void note_distance(const policy::Model& model, const Instance& instance, const WarningSink& note);
+
+}  // namespace neuopt::search

@@ -1,0 +1,40 @@
+// How many steps to take at once. Few enough that a deadline holds and that reports come several times a second, many
+// enough that the calls cost nothing.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+namespace neuopt::search {
+
+using Clock = std::chrono::steady_clock;
+
+/// Seconds between two points in time.
+inline double seconds_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+/// Learns the time of a step from what the last calls took.
+class Pace {
+ public:
+  explicit Pace(std::optional<Clock::time_point> deadline = std::nullopt) : deadline_(deadline) {}
+
+  /// Records that `steps` steps took that long.
+  void record(long steps, double seconds);
+
+  /// Steps to take next, between 1 and `wanted`: about a tenth of a second, and at most half the time left.
+  long next(long wanted, Clock::time_point now) const;
+
+  /// True when a share of a step (1: all of it) would not end before the deadline any more.
+  bool out_of_time(Clock::time_point now, double share_of_step = 1) const;
+
+  /// Seconds of one step as measured lately; 0 before the first.
+  double step_seconds() const { return step_seconds_; }
+
+ private:
+  std::optional<Clock::time_point> deadline_;
+  double step_seconds_ = 0;
+  long last_steps_ = 0;
+};
+
+}  // namespace neuopt::search

@@ -1,0 +1,39 @@
+#include "search/starts.h"
+
+#include "problem/start.h"
+
+namespace neuopt::search {
+namespace {
+
+constexpr int kLargestRandomStart = 200;  // customers
+
+}  // namespace
+
+std::vector<int> choose_start(const SearchInstance& instance, const SolveOptions& options, int copy) {
+  const bool greedy = options.start == StartKind::greedy ||
+                      (options.start == StartKind::automatic && instance.customers() > kLargestRandomStart);
+  if (greedy) return greedy_start(instance);
+  return standard_start(instance, Random{options.seed}, 0, static_cast<std::uint32_t>(copy));
+}
+
+Solution split_overloaded(const Instance& instance, const Solution& solution) {
+  const double limit = instance.capacity * (1 + 1e-9);  // room for the rounding of sums that are not whole numbers
+  Solution result;
+  for (const auto& route : solution.routes) {
+    double load = 0;
+    bool open = false;
+    for (const int node : route) {
+      const double demand = instance.demand[static_cast<std::size_t>(node)];
+      if (!open || load + demand > limit) {
+        result.routes.emplace_back();
+        load = 0;
+        open = true;
+      }
+      load += demand;
+      result.routes.back().push_back(node);
+    }
+  }
+  return result;
+}
+
+}  // namespace neuopt::search

@@ -1,0 +1,19 @@
+// Where the copies of a search begin.
+#pragma once
+
+#include <vector>
+
+#include "problem/instance.h"
+#include "problem/normalize.h"
+#include "search/solver.h"
+
+namespace neuopt::search {
+
+/// The tour that a copy starts from, by the options' kind of start.
+std::vector<int> choose_start(const SearchInstance& instance, const SolveOptions& options, int copy);
+
+/// The solution with every overloaded route cut into routes that fit, in the same order of visits: a search must begin
+/// from a feasible solution to know what "better" means.
+Solution split_overloaded(const Instance& instance, const Solution& solution);
+
+}  // namespace neuopt::search
