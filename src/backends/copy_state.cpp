@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "backends/positions.h"
 #include "core/error.h"
 #include "env/features.h"
 #include "env/view.h"
@@ -15,40 +16,31 @@ namespace {
 /// above this restarts the stall counter.
 constexpr double kNotice = 1e-9;
 
-void check_start(const SearchInstance& instance, const policy::Architecture& architecture,
-                 const std::vector<int>& start) {
+/// The instance, if the network can work on it.
+const SearchInstance& checked(const SearchInstance& instance, const policy::Architecture& architecture) {
   if (instance.kind != architecture.problem)
     throw InputError("the model was made for another problem than the instance");
-  const int nodes = instance.size();
-  if (nodes < 3) throw InputError(fmt::format("{} search nodes, expected 3 or more", nodes));
-  std::vector<bool> seen(static_cast<std::size_t>(nodes), false);
-  bool valid = static_cast<int>(start.size()) == nodes && start[0] == 0;
-  for (const int node : start) {
-    valid = valid && node >= 0 && node < nodes && !seen[node];
-    if (valid) seen[node] = true;
-  }
-  if (!valid) throw InputError("the start is not a tour of all nodes that begins at node 0");
+  if (instance.size() < 3) throw InputError(fmt::format("{} search nodes, expected 3 or more", instance.size()));
+  return instance;
 }
 
 }  // namespace
 
 CopyState::CopyState(const policy::Copy& copy, const policy::Architecture& architecture,
                      const policy::SessionOptions& options)
-    : problem_(env::view_of(*copy.instance, options.gire)),
+    : problem_(env::view_of(checked(*copy.instance, architecture), options.gire)),
       gire_(options.gire),
       random_{options.seed},
       instance_id_(copy.instance_id),
       copy_id_(copy.copy_id),
       stall_limit_(options.stall_limit),
       order_(copy.start),
+      position_(positions_of(copy.start, copy.instance->size())),
       best_order_(copy.start),
       seen_x_(copy.instance->x),
       seen_y_(copy.instance->y) {
-  check_start(*copy.instance, architecture, copy.start);
   const auto size = static_cast<std::size_t>(nodes());
-  position_.resize(size);
   scratch_.resize(size);
-  for (std::size_t p = 0; p < size; ++p) position_[order_[p]] = static_cast<int>(p);
   if (problem_.depots > 0) {
     load_up_to_.resize(size);
     load_after_.resize(size);
@@ -82,9 +74,10 @@ void CopyState::draw_augmentation() {
     env::apply(map, problem_.x[node], problem_.y[node], seen_x_[node], seen_y_[node]);
 }
 
-void CopyState::take(const kopt::Action& action, std::span<const int> chosen) {
+env::Reward CopyState::take(const kopt::Action& action, std::span<const int> chosen, float mean_improvement) {
   const double best_before = status_.best_cost;
-  env::take_step(SerialLanes{}, problem_, gire_, 0.0f, action, tour(), loads_, scratch_.data(), status_);
+  const env::Reward reward = env::take_step(SerialLanes{}, problem_, gire_, mean_improvement, action, tour(), loads_,
+                                            scratch_.data(), status_);
   feasible_steps_ += env::is_feasible(status_) ? 1 : 0;
 
   if (status_.best_cost < best_before) best_order_ = order_;
@@ -97,6 +90,7 @@ void CopyState::take(const kopt::Action& action, std::span<const int> chosen) {
   }
   last_chosen_.assign(chosen.begin(), chosen.end());
   last_k_ = action.cut_count + 1;
+  return reward;
 }
 
 policy::StepRecord CopyState::record(int index) const {

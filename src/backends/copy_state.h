@@ -21,6 +21,7 @@ class CopyState {
   /// Throws InputError when the instance is not of the network's problem, has fewer than 3 search nodes, or the start
   /// is not a tour. A start that is not feasible has an infinite best cost until a feasible solution is found.
   CopyState(const policy::Copy& copy, const policy::Architecture& architecture, const policy::SessionOptions& options);
+  CopyState(CopyState&&) = default;  // the views keep pointing to the arrays that moved with them
 
   // What the network sees. -----------------------------------------------------------------------------------------
 
@@ -41,7 +42,8 @@ class CopyState {
   // One step. --------------------------------------------------------------------------------------------------------
 
   /// 1. applies the action, 2. keeps a new best, 3. counts the stall and draws a new augmentation when it is due.
-  void take(const kopt::Action& action, std::span<const int> chosen);
+  /// Returns the rewards, which a search does not need; `mean_improvement` (E[r]) scales one of them.
+  env::Reward take(const kopt::Action& action, std::span<const int> chosen, float mean_improvement = 0);
 
   // Results. ---------------------------------------------------------------------------------------------------------
 

@@ -61,18 +61,22 @@ void refuse_strangers(const NamedTensors& tensors, const std::string& prefix, co
 
 }  // namespace
 
-Model import_model(const std::string& path, int max_moves) {
-  const NamedTensors tensors = read_weights(path);
+Model import_tensors(const NamedTensors& tensors, int max_moves, const std::string& where) {
   const bool prefixed =
       std::any_of(tensors.begin(), tensors.end(), [](const auto& entry) { return entry.first.starts_with("actor."); });
   const std::string prefix = prefixed ? "actor." : "";
   Model model;
-  model.architecture = infer_architecture(tensors, prefix, path);
+  model.architecture = infer_architecture(tensors, prefix, where);
   model.architecture.max_moves = max_moves;
-  validate(model.architecture, path);
+  validate(model.architecture, where);
   model.weights = Weights(policy_tensors(model.architecture));
-  model.weights.assign(tensors, prefix, path);
-  refuse_strangers(tensors, prefix, model.weights, path);
+  model.weights.assign(tensors, prefix, where);
+  refuse_strangers(tensors, prefix, model.weights, where);
+  return model;
+}
+
+Model import_model(const std::string& path, int max_moves) {
+  Model model = import_tensors(read_weights(path), max_moves, path);
   model.provenance["imported_from"] = path.substr(path.find_last_of('/') + 1);
   return model;
 }
