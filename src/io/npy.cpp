@@ -1,5 +1,7 @@
 #include "io/npy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -151,7 +153,7 @@ void swap_bytes(Tensor& tensor) {
 
 /// Elements stored with the first index running fastest, put into C order.
 Tensor from_fortran_order(const Tensor& source) {
-  Tensor result(source.dtype, source.shape);
+  Tensor result = Tensor::zeros(source.dtype, source.shape);
   const std::size_t size = dtype_size(source.dtype);
   const std::size_t rank = source.shape.size();
   std::array<std::size_t, max_dimensions> stride{size};  // bytes between neighbours along each dimension of the source
@@ -168,6 +170,11 @@ Tensor from_fortran_order(const Tensor& source) {
     }
   }
   return result;
+}
+
+/// As Python prints a tuple, so that the header is numpy's to the byte.
+std::string python_tuple(const Shape& shape) {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
 }  // namespace
@@ -190,7 +197,7 @@ Tensor parse_npy(std::string_view bytes, const std::string& file) {
     throw InputError(file, 0,
                      "an array of " + dtype_name(header.dtype) + " " + shape_text(header.shape) + " does not have " +
                          std::to_string(data.size()) + " bytes");
-  Tensor tensor(header.dtype, std::move(header.shape));
+  Tensor tensor = Tensor::zeros(header.dtype, std::move(header.shape));
   if (!data.empty()) std::memcpy(tensor.bytes.data(), data.data(), data.size());
   if (header.big_endian) swap_bytes(tensor);
   return header.fortran_order && tensor.shape.size() > 1 ? from_fortran_order(tensor) : tensor;
@@ -204,7 +211,7 @@ std::string format_npy(const Tensor& tensor) {
   if (type == std::end(npy_types)) throw InputError("numpy has no type for " + dtype_name(tensor.dtype));
   std::string header = "{'descr': '";
   header += dtype_size(tensor.dtype) == 1 ? '|' : '<';
-  header.append(type->code).append("', 'fortran_order': False, 'shape': " + shape_text(tensor.shape) + ", }");
+  header.append(type->code).append("', 'fortran_order': False, 'shape': " + python_tuple(tensor.shape) + ", }");
   // The data starts at a multiple of 64 bytes; the header ends with a new line.
   const std::size_t used = 10 + header.size() + 1;
   header.append((64 - used % 64) % 64, ' ').push_back('\n');

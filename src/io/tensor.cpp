@@ -137,9 +137,6 @@ std::string shape_text(const Shape& shape) {
   return fmt::format("({}{})", fmt::join(shape, ","), shape.size() == 1 ? "," : "");
 }
 
-Tensor::Tensor(DType type, Shape dimensions)
-    : dtype(type), shape(std::move(dimensions)), bytes(checked_count(shape) * dtype_size(type)) {}
-
 Tensor::Tensor(Shape dimensions, const std::vector<float>& values)
     : dtype(DType::f32), shape(std::move(dimensions)), bytes(bytes_of(shape, values)) {}
 
@@ -154,6 +151,14 @@ Tensor::Tensor(Shape dimensions, const std::vector<std::int64_t>& values)
 
 Tensor::Tensor(Shape dimensions, const std::vector<std::uint8_t>& values)
     : dtype(DType::u8), shape(std::move(dimensions)), bytes(bytes_of(shape, values)) {}
+
+Tensor Tensor::zeros(DType type, Shape dimensions) {
+  Tensor tensor;
+  tensor.bytes.resize(checked_count(dimensions) * dtype_size(type));
+  tensor.dtype = type;
+  tensor.shape = std::move(dimensions);
+  return tensor;
+}
 
 std::vector<float> Tensor::to_float() const {
   return map_elements(*this, [](auto value) { return static_cast<float>(value); });

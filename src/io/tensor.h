@@ -36,14 +36,15 @@ struct Tensor {
   std::vector<std::byte> bytes;  // element_count(shape) * dtype_size(dtype)
 
   Tensor() = default;
-  /// Of zeros. Throws InputError when the shape is not a valid one.
-  Tensor(DType type, Shape dimensions);
   /// With the values given in C order. Throws InputError when their number does not fit the shape.
   Tensor(Shape dimensions, const std::vector<float>& values);
   Tensor(Shape dimensions, const std::vector<double>& values);
   Tensor(Shape dimensions, const std::vector<std::int32_t>& values);
   Tensor(Shape dimensions, const std::vector<std::int64_t>& values);
   Tensor(Shape dimensions, const std::vector<std::uint8_t>& values);
+
+  /// Of zeros. Throws InputError when the shape is not a valid one.
+  static Tensor zeros(DType type, Shape dimensions);
 
   /// Number of elements.
   std::size_t size() const { return bytes.size() / dtype_size(dtype); }
