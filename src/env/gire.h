@@ -71,10 +71,11 @@ NEUOPT_HD StayProbabilities stay_probabilities(const Transitions& count, const G
 }
 
 /// ES features: P(U,U), P(U|U), P(F,F), P(F|F), P(U,F), P(F|U), P(F,U), P(U|F), then 1 if the current solution is
-/// feasible. The first eight stay 0 until the history is full.
+/// feasible. The first eight stay 0 until the history is full; all of them are 0 when the switch is off.
 NEUOPT_HD void write_exploration_features(const FeasibilityHistory& history, bool feasible, const GireParameters& gire,
                                           float* out) {
-  for (int i = 0; i < 8; ++i) out[i] = 0;
+  for (int i = 0; i < kExplorationFeatures; ++i) out[i] = 0;
+  if (!gire.exploration_features) return;
   out[8] = feasible ? 1.0f : 0.0f;
   if (history.steps < gire.history - 1) return;
   const Transitions count = count_transitions(history, gire);

@@ -63,7 +63,10 @@ NEUOPT_HD Reward record_solution(const ProblemView& problem, const LoadsView& lo
     reward.improvement = static_cast<float>(status.best_cost - cost);
     status.best_cost = cost;
   }
-  if (problem.depots == 0) return reward;
+  if (problem.depots == 0) {
+    status.best_epsilon_cost = status.best_cost;  // nothing to violate: the two are one
+    return reward;
+  }
   if (!feasible && status.violation <= problem.epsilon && cost < status.best_epsilon_cost) {
     if (gire.bonus_reward) reward.bonus = gire.beta * static_cast<float>(status.best_epsilon_cost - cost);
     status.best_epsilon_cost = cost;
