@@ -1,0 +1,92 @@
+// neuopt check: replays recorded traces with a backend and prints the largest error of each quantity.
+#include <fmt/format.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/factory.h"
+#include "backends/trace/trace_check.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+
+namespace neuopt::cli {
+namespace {
+
+struct CheckOptions {
+  std::vector<std::string> traces;
+  std::string backend = "reference";
+  int threads = 0;
+  bool json = false;
+};
+
+void print_table(const std::string& trace, const std::string& backend, const backends::Discrepancies& table) {
+  fmt::print("{}: {}, backend {}\n", trace, table.passed() ? "passed" : "FAILED", backend);
+  fmt::print("  {:<20} {:>13} {:>11} {:>10}\n", "quantity", "largest error", "tolerance", "compared");
+  for (const backends::Discrepancy& row : table.rows()) {
+    fmt::print("  {:<20} {:>13.3g} {:>11.3g} {:>10}", row.quantity, row.largest, row.tolerance, row.compared);
+    if (!row.passed()) fmt::print("  above tolerance ({})", row.compared > 0 ? row.where : "nothing was compared");
+    fmt::print("\n");
+  }
+}
+
+nlohmann::ordered_json to_json(const std::string& trace, const backends::Discrepancies& table) {
+  nlohmann::ordered_json object;
+  object["trace"] = trace;
+  object["passed"] = table.passed();
+  auto& rows = object["quantities"] = nlohmann::ordered_json::array();
+  for (const backends::Discrepancy& row : table.rows())
+    rows.push_back({{"quantity", row.quantity},
+                    {"largest_error", row.largest},
+                    {"tolerance", row.tolerance},
+                    {"compared", row.compared},
+                    {"passed", row.passed()}});
+  return object;
+}
+
+/// Something that can be compared with a trace, and its name.
+struct Subject {
+  std::string name;
+  std::function<backends::Discrepancies(const backends::Trace&)> check;
+};
+
+Subject choose_subject(const CheckOptions& options) {
+  const std::shared_ptr<policy::Backend> backend = backends::make_backend(options.backend, options.threads);
+  const backends::TraceTolerances tolerances = backends::tolerances_for(options.backend);
+  return {backend->name(), [backend, tolerances](const backends::Trace& trace) {
+            return backends::check_trace(trace, *backend, tolerances);
+          }};
+}
+
+int check_traces(const CheckOptions& options) {
+  const Subject subject = choose_subject(options);
+  bool passed = true;
+  nlohmann::ordered_json traces = nlohmann::ordered_json::array();
+  for (const std::string& path : options.traces) {
+    const backends::Discrepancies table = subject.check(backends::Trace::open(path));
+    passed = passed && table.passed();
+    if (options.json)
+      traces.push_back(to_json(path, table));
+    else
+      print_table(path, subject.name, table);
+  }
+  if (options.json) print_json({{"backend", subject.name}, {"passed", passed}, {"traces", traces}});
+  return passed ? 0 : 1;
+}
+
+}  // namespace
+
+void add_check(CLI::App& program, Job& job) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* command = program.add_subcommand("check", "Replay recorded traces and compare every quantity");
+  command->add_option("traces", options->traces, "Traces: .npz")->required();
+  command->add_option("--backend", options->backend, "What runs the network")->capture_default_str();
+  command->add_option("--threads", options->threads, "Threads; 0: all the machine offers")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--json", options->json, "Print one JSON object");
+  command->callback([options, &job] { job = [options] { return check_traces(*options); }; });
+}
+
+}  // namespace neuopt::cli

@@ -1,0 +1,73 @@
+// neuopt info: what a model is and where it comes from.
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "policy/model.h"
+
+namespace neuopt::cli {
+namespace {
+
+struct InfoOptions {
+  std::string model;
+  bool json = false;
+};
+
+nlohmann::ordered_json describe(const std::string& path, const policy::Model& model) {
+  const policy::Architecture& a = model.architecture;
+  nlohmann::ordered_json object;
+  object["model"] = path;
+  object["problem"] = a.problem == ProblemKind::tsp ? "tsp" : "cvrp";
+  object["trained_size"] = model.trained_size;
+  object["max_moves"] = a.max_moves;
+  object["parameters"] = policy::parameter_count(model.weights.specs());
+  object["dim"] = a.dim;
+  object["heads"] = a.heads;
+  object["layers"] = a.layers;
+  object["feed_forward"] = a.feed_forward;
+  object["exploration_features"] = a.exploration_features;
+  object["recurrent"] = a.recurrent;
+  object["move_stream"] = a.move_stream;
+  object["edge_stream"] = a.edge_stream;
+  object["random_start_move"] = a.random_start_move;
+  object["fixed_k"] = a.fixed_k;
+  object["provenance"] = model.provenance;
+  return object;
+}
+
+std::string text_of(const nlohmann::ordered_json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+void print_text(const nlohmann::ordered_json& object) {
+  for (const auto& [key, value] : object.items()) {
+    if (key == "provenance") continue;
+    fmt::print("{:<22} {}\n", key, text_of(value));
+  }
+  for (const auto& [key, value] : object["provenance"].items())
+    fmt::print("{:<22} {}\n", "provenance." + key, text_of(value));
+}
+
+int show_model(const InfoOptions& options) {
+  const nlohmann::ordered_json object = describe(options.model, policy::load_model(options.model));
+  if (options.json)
+    print_json(object);
+  else
+    print_text(object);
+  return 0;
+}
+
+}  // namespace
+
+void add_info(CLI::App& program, Job& job) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* command = program.add_subcommand("info", "Describe a model");
+  command->add_option("model", options->model, "Model: .safetensors")->required();
+  command->add_flag("--json", options->json, "Print one JSON object");
+  command->callback([options, &job] { job = [options] { return show_model(*options); }; });
+}
+
+}  // namespace neuopt::cli
