@@ -1,0 +1,48 @@
+// The policy network in half precision on a batch of searches of one size: launchers of its kernels. Rows of every
+// (B, N, ...) array are in tour order: row p belongs to the node at position p.
+#pragma once
+
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "backends/cuda/packed_model.h"
+
+namespace neuopt::backends::cuda {
+
+/// Largest N of the half-precision encoder: one block holds the rows of an instance.
+inline constexpr int kMaxRows = 128;
+
+/// A packed model on the device.
+struct DeviceModel {
+  PackedOffsets at;
+  const std::uint8_t* bytes;
+  int layers;
+  int features;  // 2 or 8
+  bool exploration_features;
+  const __half* position_scores;  // (H, N, position_stride(N))
+};
+
+/// What the network computes from, and its results, for B searches of N nodes.
+struct NetworkBuffers {
+  int copies, nodes, max_moves;  // B, N, K
+  const float* features;         // (B, N, features)
+  const float* exploration;      // (B, 9); null for the TSP
+  __half* embeddings;            // (B, N, d)
+  __half* keys;                  // (B, N, 4d)
+  float* mean;                   // (B, d) mean embedding
+  float* states;                 // (B, 2, d) hidden states of the streams mu and lambda
+  float* queries;                // (B, 4d)
+  std::int32_t* move_input;      // (B) position that stream mu reads next
+  std::int32_t* edge_input;      // (B) position that stream lambda reads next
+};
+
+/// 1. Features to embeddings, decoder keys and the mean embedding. One block works on as many instances as fit its rows
+/// and goes on to the next ones.
+void encode(const DeviceModel& model, const NetworkBuffers& buffers, int multiprocessors, cudaStream_t stream);
+
+/// 2. Decoding step k (from 0): the streams' next hidden states and the queries.
+void advance_streams(const DeviceModel& model, const NetworkBuffers& buffers, int k, cudaStream_t stream);
+
+}  // namespace neuopt::backends::cuda
