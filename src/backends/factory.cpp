@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include "backends/cpu/cpu_backend.h"
 #include "backends/reference/reference_backend.h"
 #include "core/error.h"
 
@@ -17,6 +18,7 @@ struct Entry {
 
 /// To add a backend: a line here, the best first.
 constexpr Entry kBackends[] = {
+    {"cpu", cpu::make_cpu_backend},
     {"reference", reference::make_reference_backend},
 };
 

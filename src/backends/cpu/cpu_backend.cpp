@@ -1,0 +1,133 @@
+#include "backends/cpu/cpu_backend.h"
+
+#include <cmath>
+#include <mutex>
+
+#include "backends/cpu/cpu_session.h"
+#include "backends/network_input.h"
+#include "core/error.h"
+#include "core/parallel.h"
+
+namespace neuopt::cpu {
+namespace {
+
+constexpr double kIllegal = -1e30;
+
+/// Logits, log-probability and entropy of recorded choices.
+class Recorder {
+ public:
+  Recorder(const policy::NetworkInput& input, const backends::ActionBuilder& action, int max_moves,
+           policy::NetworkOutput& output)
+      : input_(input), action_(action), max_moves_(max_moves), output_(output) {
+    output_.logits.assign(static_cast<std::size_t>(max_moves) * input.nodes, 0.0);
+  }
+
+  int choose(std::span<const int> positions, std::span<const float> logits) {
+    const int k = action_.step();
+    const int choice = backends::recorded_choice(input_, action_, k);
+    double* row = output_.logits.data() + static_cast<std::size_t>(k) * input_.nodes;
+    std::fill(row, row + input_.nodes, kIllegal);
+    double sum = 0;
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      row[input_.order[positions[i]]] = logits[i];
+      sum += std::exp(static_cast<double>(logits[i]));
+    }
+    output_.log_prob += row[choice] - std::log(sum);
+    for (const float logit : logits) {
+      const double log_p = static_cast<double>(logit) - std::log(sum);
+      output_.entropy -= std::exp(log_p) * log_p / max_moves_;
+    }
+    return choice;
+  }
+
+ private:
+  const policy::NetworkInput& input_;
+  const backends::ActionBuilder& action_;
+  int max_moves_;
+  policy::NetworkOutput& output_;
+};
+
+class CpuBackend final : public policy::Backend {
+ public:
+  CpuBackend(int threads, const std::string& instruction_set)
+      : threads_(resolve_threads(threads)), kernels_(kernels_for(instruction_set.c_str())) {}
+
+  std::string name() const override { return std::string("cpu (") + kernels_.name + ")"; }
+
+  std::unique_ptr<policy::Session> open(std::shared_ptr<const policy::Model> model,
+                                        std::span<const policy::Copy> copies,
+                                        const policy::SessionOptions& options) override {
+    const std::string& precision = options.precision;
+    const bool half = precision == "bf16";
+    if (!half && !precision.empty() && precision != "single")
+      throw InputError("the cpu backend computes in single or bf16, not in " + precision);
+    if (half && kernels_.matmul_half == nullptr) throw ResourceError("this processor has no bf16 products");
+    return std::make_unique<CpuSession>(prepared(model, half), kernels_, half, copies, options);
+  }
+
+  std::vector<policy::NetworkOutput> evaluate(const policy::Model& model,
+                                              std::span<const policy::NetworkInput> inputs) override {
+    const auto network = std::make_shared<const Network>(model, false);
+    std::vector<policy::NetworkOutput> outputs(inputs.size());
+    parallel_for(static_cast<int>(inputs.size()), threads_, [&](int item, int) {
+      outputs[static_cast<std::size_t>(item)] = evaluate_one(network, inputs[static_cast<std::size_t>(item)]);
+    });
+    return outputs;
+  }
+
+ private:
+  /// The network of the model that was used last is kept: a set is often run in several sessions.
+  std::shared_ptr<const Network> prepared(const std::shared_ptr<const policy::Model>& model, bool half) {
+    const std::lock_guard lock(mutex_);
+    if (!network_ || half_ != half || model_.lock() != model) {
+      network_ = std::make_shared<const Network>(*model, half);
+      model_ = model;
+      half_ = half;
+    }
+    return network_;
+  }
+
+  policy::NetworkOutput evaluate_one(const std::shared_ptr<const Network>& network,
+                                     const policy::NetworkInput& input) const {
+    const int width = network->width, dim = network->architecture.dim;
+    backends::InputTour tour(input);
+    NodeCache cache;
+    Encoder encoder(network, kernels_, false);
+    AlignedFloats embeddings(static_cast<std::size_t>(input.nodes) * width);
+    AlignedFloats keys(embeddings.size() * 4);
+    encoder.encode(input.features, input.order, cache, embeddings.data());
+    encoder.write_keys(embeddings.data(), input.nodes, keys.data());
+
+    policy::NetworkOutput output;
+    output.embeddings.reserve(static_cast<std::size_t>(input.nodes) * dim);
+    for (const int position : tour.position()) {
+      const float* row = embeddings.data() + static_cast<std::size_t>(position) * width;
+      output.embeddings.insert(output.embeddings.end(), row, row + dim);
+    }
+    backends::ActionBuilder action(network->architecture, tour.view(), input.previous_anchor);
+    Recorder recorder(input, action, network->architecture.max_moves, output);
+    const DecoderInput decoded{embeddings.data(), keys.data(), tour.view(), input.exploration.data(), &action};
+    Decoder(network, kernels_)
+        .decode(std::span(&decoded, 1), [&](int, std::span<const int> positions, std::span<float> logits) {
+          return recorder.choose(positions, logits);
+        });
+    return output;
+  }
+
+  int threads_;
+  const Kernels& kernels_;
+  std::mutex mutex_;
+  std::weak_ptr<const policy::Model> model_;
+  std::shared_ptr<const Network> network_;
+  bool half_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<policy::Backend> make_cpu_backend(int threads, const std::string& instruction_set) {
+  return std::make_unique<CpuBackend>(threads, instruction_set);
+}
+
+std::unique_ptr<policy::Backend> make_cpu_backend(int threads) { return make_cpu_backend(threads, ""); }
+
+}  // namespace neuopt::cpu

@@ -1,0 +1,11 @@
+#if defined(__x86_64__)
+#include "backends/cpu/kernel_table.h"
+#include "backends/cpu/simd_avx2.h"
+
+namespace neuopt::cpu {
+
+extern const Kernels kAvx2Kernels;
+const Kernels kAvx2Kernels = kernel_table<Avx2>("avx2");
+
+}  // namespace neuopt::cpu
+#endif

@@ -1,0 +1,9 @@
+#include "backends/cpu/kernel_table.h"
+#include "backends/cpu/simd_plain.h"
+
+namespace neuopt::cpu {
+
+extern const Kernels kPlainKernels;
+const Kernels kPlainKernels = kernel_table<Plain>("plain");
+
+}  // namespace neuopt::cpu
