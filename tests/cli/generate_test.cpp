@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli/run_program.h"
+#include "core/file.h"
+#include "io/test_set.h"
+#include "io/tsplib.h"
+#include "support/temporary_folder.h"
+
+namespace neuopt {
+namespace {
+
+using ::neuopt::testing::run_program;
+using ::neuopt::testing::TemporaryFolder;
+
+TEST(Generate, WritesATestSet) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_program("generate cvrp --size 20 --count 30 --seed 5 --output " + (folder / "set.npz")).code, 0);
+  const auto instances = read_test_set(folder / "set.npz");
+  ASSERT_EQ(instances.size(), 30u);
+  EXPECT_EQ(instances[0].customers(), 20);
+  EXPECT_EQ(instances[0].capacity, 30);
+}
+
+TEST(Generate, GivesAnInstanceThatDoesNotDependOnTheCount) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_program("generate tsp --size 10 --count 3 --seed 5 --output " + (folder / "few.npz")).code, 0);
+  ASSERT_EQ(run_program("generate tsp --size 10 --count 9 --seed 5 --output " + (folder / "many.npz")).code, 0);
+  ASSERT_EQ(run_program("generate tsp --size 10 --count 3 --seed 6 --output " + (folder / "other.npz")).code, 0);
+  const auto few = read_test_set(folder / "few.npz"), many = read_test_set(folder / "many.npz"),
+             other = read_test_set(folder / "other.npz");
+  ASSERT_EQ(few.size(), 3u);
+  ASSERT_EQ(many.size(), 9u);
+  for (int node = 0; node < 10; ++node) EXPECT_EQ(few[2].coordinates[node].x, many[2].coordinates[node].x);
+  EXPECT_NE(few[2].coordinates[0].x, other[2].coordinates[0].x);
+}
+
+TEST(Generate, WritesOneInstanceAsText) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_program("generate cvrp --size 20 --seed 5 --output " + (folder / "one.vrp")).code, 0);
+  ASSERT_EQ(run_program("generate cvrp --size 20 --seed 5 --output " + (folder / "set.npz")).code, 0);
+  const Instance text = read_instance_file(folder / "one.vrp");
+  const Instance binary = read_test_set(folder / "set.npz").at(0);
+  EXPECT_EQ(text.demand, binary.demand);
+  EXPECT_EQ(text.distance(3, 4), binary.distance(3, 4));
+  ASSERT_EQ(run_program("generate tsp --size 20 --format tsp --output " + (folder / "x")).code, 0);
+  EXPECT_EQ(read_instance_file(folder / "x").kind, ProblemKind::tsp);
+}
+
+TEST(Generate, RefusesWhatDoesNotFitTheFile) {
+  const TemporaryFolder folder;
+  for (const char* arguments :
+       {"tsp --size 5 --count 2 --output x.tsp", "tsp --size 5 --output x.vrp", "cvrp --size 5 --output x.tsp",
+        "cvrp --size 5 --capacity 3 --output x.npz", "tsp --size 5 --capacity 30 --output x.npz"}) {
+    const auto outcome = run_program(std::string("generate ") + arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_TRUE(outcome.errors.starts_with("neuopt: ")) << outcome.errors;
+  }
+  EXPECT_FALSE(std::filesystem::exists("x.npz"));
+}
+
+}  // namespace
+}  // namespace neuopt

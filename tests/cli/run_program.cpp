@@ -1,0 +1,24 @@
+#include "cli/run_program.h"
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+
+#include "core/file.h"
+#include "support/temporary_folder.h"
+
+namespace neuopt::testing {
+
+Outcome run_program(const std::string& arguments) {
+  const TemporaryFolder folder;
+  const std::string command = std::string("\"") + NEUOPT_PROGRAM + "\" " + arguments + " >\"" + (folder / "output") +
+                              "\" 2>\"" + (folder / "errors") + "\"";
+  const int status = std::system(command.c_str());
+  Outcome outcome;
+  if (WIFEXITED(status)) outcome.code = WEXITSTATUS(status);
+  outcome.output = read_file(folder / "output");
+  outcome.errors = read_file(folder / "errors");
+  return outcome;
+}
+
+}  // namespace neuopt::testing

@@ -1,0 +1,17 @@
+// Runs the program and catches what it says.
+#pragma once
+
+#include <string>
+
+namespace neuopt::testing {
+
+struct Outcome {
+  int code = -1;       // exit code; -1 when it was killed
+  std::string output;  // standard output
+  std::string errors;  // standard error
+};
+
+/// Runs `neuopt ARGUMENTS` through the shell; arguments with odd characters need quotes.
+Outcome run_program(const std::string& arguments);
+
+}  // namespace neuopt::testing

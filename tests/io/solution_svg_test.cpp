@@ -1,0 +1,88 @@
+#include "io/solution_svg.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "io/palette.h"
+#include "io/svg.h"
+#include "problem/generate.h"
+#include "problem/normalize.h"
+#include "problem/start.h"
+
+namespace neuopt {
+namespace {
+
+int count(const std::string& text, const std::string& part) {
+  int found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+Solution greedy_solution(const Instance& instance) {
+  const SearchInstance search = make_search_instance(instance);
+  return to_solution(search, greedy_start(search));
+}
+
+TEST(Svg, EscapesText) {
+  EXPECT_EQ(escape_xml("a<b>&\"c\""), "a&lt;b&gt;&amp;&quot;c&quot;");
+  EXPECT_EQ(escape_xml("caf\xC3\xA9 \xE2\x82\xAC"), "caf\xC3\xA9 \xE2\x82\xAC");
+  EXPECT_EQ(escape_xml(std::string("\0\x1b\x7f\n", 4)), "????");
+  EXPECT_EQ(escape_xml("\xC3"), "?");
+  EXPECT_EQ(escape_xml("\xC0\xAF\xED\xA0\x80"), "?????");
+  EXPECT_EQ(escape_xml("\xEF\xBF\xBF"), "???");
+}
+
+TEST(Svg, WritesNumbersThatEveryViewerReads) {
+  SvgCanvas canvas(10, 10, "t", "");
+  canvas.circle({1.005, -0.001}, 1.0 / 0.0, "");
+  EXPECT_EQ(count(canvas.finish(), "cx=\"1\" cy=\"0\" r=\"0\""), 1) << canvas.finish();
+}
+
+TEST(Palette, KeepsAHundredColoursApart) {
+  for (const bool dark : {false, true}) {
+    std::set<std::string> colours;
+    for (int index = 0; index < 100; ++index) colours.insert(distinct_colour(index, dark));
+    EXPECT_EQ(colours.size(), 100u);
+  }
+}
+
+TEST(Picture, ShowsEveryNodeAndRoute) {
+  const Instance instance = generate_uniform(ProblemKind::cvrp, 60, 1, 0);
+  const Solution solution = greedy_solution(instance);
+  const std::string picture = draw_picture(instance, &solution);
+  EXPECT_EQ(count(picture, "<circle "), 60);
+  EXPECT_EQ(count(picture, "class=\"route\""), static_cast<int>(solution.routes.size()));
+  EXPECT_EQ(count(picture, "class=\"depot\""), 1);
+  EXPECT_EQ(count(picture, "class=\"scale\""), 1);
+  EXPECT_EQ(count(picture, "prefers-color-scheme:dark"), 1);
+  EXPECT_EQ(count(picture, instance.name), 2);  // heading and accessible title
+  EXPECT_EQ(count(draw_picture(instance), "class=\"route\""), 0);
+  EXPECT_EQ(count(draw_picture(instance), "<circle "), 60);
+}
+
+TEST(Picture, SurvivesWhatIsWrong) {
+  Instance instance = generate_uniform(ProblemKind::cvrp, 5, 1, 0);
+  instance.name = "<script>alert(1)</script>\xff";
+  const Solution wrong{{{1, 99, -3, 1, 0}, {}, {77}}};
+  const std::string picture = draw_picture(instance, &wrong);
+  EXPECT_EQ(count(picture, "<script"), 0);
+  EXPECT_EQ(count(picture, "class=\"route\""), 1);
+  EXPECT_FALSE(draw_picture(Instance{}).empty());
+
+  Instance one_place = generate_uniform(ProblemKind::tsp, 3, 1, 0);
+  one_place.coordinates.assign(3, {0.5, 0.5});
+  const Solution tour{{{0, 1, 2}}};
+  EXPECT_EQ(count(draw_picture(one_place, &tour), "nan"), 0);
+}
+
+TEST(Picture, DrawsAMatrixWithoutCoordinates) {
+  Instance instance;
+  instance.metric = Metric::explicit_matrix;
+  instance.size = 3;
+  instance.matrix = {0, 3, 4, 3, 0, 5, 4, 5, 0};
+  EXPECT_EQ(count(draw_picture(instance), "<circle "), 3);
+}
+
+}  // namespace
+}  // namespace neuopt
