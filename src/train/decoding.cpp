@@ -50,9 +50,8 @@ void sample_choice(const torch::Tensor& scores, int k, const torch::Tensor& prev
                                 fixed_k,
                                 uniform,
                                 key.seed,
-                                key.first_instance,
                                 key.stream,
-                                key.search_step,
+                                key.counters.data_ptr<std::int64_t>(),
                                 scores.data_ptr<float>(),
                                 previous_anchor.data_ptr<std::int32_t>(),
                                 choices.data_ptr<std::int32_t>(),
@@ -63,8 +62,7 @@ void sample_choice(const torch::Tensor& scores, int k, const torch::Tensor& prev
     if (scores.is_cuda()) return cuda::sample_choice(a, current_stream());
   std::vector<float> weights(static_cast<std::size_t>(a.nodes));
   for (int row = 0; row < a.batch; ++row) {
-    const Philox4 words = Random{a.seed}.words(Draw::decode, a.first_instance + static_cast<std::uint32_t>(row),
-                                               a.stream, a.search_step, static_cast<std::uint32_t>(k));
+    const Philox4 words = draw_words(a, row);
     const SampleRow arguments{a.scores + static_cast<std::int64_t>(row) * a.nodes,
                               a.choices + static_cast<std::int64_t>(row) * a.max_moves,
                               a.log_prob + row,

@@ -20,12 +20,12 @@ struct DecodePlan {
 /// the only choice.
 DecodePlan plan_decoding(const torch::Tensor& choices, const torch::Tensor& previous_anchor, int nodes, bool fixed_k);
 
-/// Keys of the random numbers of one sampling: a draw is for (seed, first_instance + b, stream, search_step, k).
+/// Keys of the random numbers of one sampling: a draw is for (seed, first instance + b, stream, search step, k). What
+/// changes from step to step is read on the device, so that a captured sequence of launches can be replayed.
 struct SampleKey {
   std::uint64_t seed;
-  std::uint32_t first_instance;
-  std::uint32_t stream;
-  std::uint32_t search_step;
+  std::uint32_t stream;    // separates rollouts, curriculum steps and validation
+  torch::Tensor counters;  // (2) int64 on the device: number of the first instance, search step
 };
 
 /// Draws decoding step k (from 0) for every row. scores: (B, N) before 6 * tanh. Reads choices[:, :k], writes

@@ -64,8 +64,7 @@ __global__ void sample_kernel(SampleArguments a) {
   extern __shared__ float weights[];  // (warps, N)
   const int row = row_of_warp();
   if (row >= a.batch) return;
-  const Philox4 words = Random{a.seed}.words(Draw::decode, a.first_instance + row, a.stream, a.search_step,
-                                             static_cast<std::uint32_t>(a.k));
+  const Philox4 words = draw_words(a, row);
   const SampleRow arguments{a.scores + static_cast<std::int64_t>(row) * a.nodes,
                             a.choices + static_cast<std::int64_t>(row) * a.max_moves,
                             a.log_prob + row,

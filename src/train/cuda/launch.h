@@ -34,7 +34,8 @@ struct SampleArguments {
   int batch, max_moves, nodes, k;
   bool fixed_k, uniform;
   std::uint64_t seed;
-  std::uint32_t first_instance, stream, search_step;
+  std::uint32_t stream;
+  const std::int64_t* counters;         // (2): first instance, search step
   const float* scores;                  // (B, N)
   const std::int32_t* previous_anchor;  // (B)
   std::int32_t* choices;                // (B, K)
@@ -43,5 +44,11 @@ struct SampleArguments {
   std::int64_t* edge_input;             // (B)
 };
 void sample_choice(const SampleArguments& arguments, void* stream);
+
+/// The random words of one row.
+NEUOPT_HD Philox4 draw_words(const SampleArguments& a, int row) {
+  return Random{a.seed}.words(Draw::decode, static_cast<std::uint32_t>(a.counters[0] + row), a.stream,
+                              static_cast<std::uint32_t>(a.counters[1]), static_cast<std::uint32_t>(a.k));
+}
 
 }  // namespace neuopt::train::cuda
