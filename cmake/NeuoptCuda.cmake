@@ -11,15 +11,21 @@ if(NOT NEUOPT_CUDA STREQUAL "OFF")
       set(CMAKE_CUDA_ARCHITECTURES "80;90" CACHE STRING "CUDA architectures")
     endif()
     enable_language(CUDA)
-    set(CMAKE_CUDA_STANDARD 20)
-    set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+    if(NEUOPT_PORTABLE)
+      set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+    endif()
     find_package(CUDAToolkit REQUIRED)
     set(NEUOPT_WITH_CUDA ON)
     add_library(neuopt_cuda_options INTERFACE)
     target_compile_definitions(neuopt_cuda_options INTERFACE NEUOPT_WITH_CUDA=1)
     target_compile_options(neuopt_cuda_options INTERFACE
-      $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr --extended-lambda -lineinfo -Xcompiler=-Wall,-Wextra>)
-    target_link_libraries(neuopt_cuda_options INTERFACE CUDA::cudart CUDA::cublasLt CUDA::cublas)
+      # The language level as a plain flag: CMake 3.25 does not know C++20 for nvcc.
+      $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --expt-relaxed-constexpr --extended-lambda -lineinfo>
+      $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
+    target_link_libraries(neuopt_cuda_options INTERFACE
+      $<IF:$<BOOL:${NEUOPT_PORTABLE}>,CUDA::cudart_static,CUDA::cudart> CUDA::cublas CUDA::cublasLt)
+    # Costs and coordinates to the last bit as on the host: no contraction where the search itself is computed.
+    set_source_files_properties(${CMAKE_SOURCE_DIR}/src/backends/cuda/search_step.cu PROPERTIES COMPILE_OPTIONS -fmad=false)
   elseif(NEUOPT_CUDA STREQUAL "ON")
     message(FATAL_ERROR "NEUOPT_CUDA is ON, but no CUDA compiler was found")
   endif()

@@ -7,28 +7,22 @@
 #include "backends/positions.h"
 #include "core/error.h"
 #include "env/features.h"
+#include "env/stall.h"
 #include "env/view.h"
 
 namespace neuopt::backends {
-namespace {
 
-/// Costs are sums of differences, so that the same tour seen twice may differ in the last bits. Only an improvement
-/// above this restarts the stall counter.
-constexpr double kNotice = 1e-9;
-
-/// The instance, if the network can work on it.
-const SearchInstance& checked(const SearchInstance& instance, const policy::Architecture& architecture) {
+const SearchInstance& checked_instance(const policy::Copy& copy, const policy::Architecture& architecture) {
+  const SearchInstance& instance = *copy.instance;
   if (instance.kind != architecture.problem)
     throw InputError("the model was made for another problem than the instance");
   if (instance.size() < 3) throw InputError(fmt::format("{} search nodes, expected 3 or more", instance.size()));
   return instance;
 }
 
-}  // namespace
-
 CopyState::CopyState(const policy::Copy& copy, const policy::Architecture& architecture,
                      const policy::SessionOptions& options)
-    : problem_(env::view_of(checked(*copy.instance, architecture), options.gire)),
+    : problem_(env::view_of(checked_instance(copy, architecture), options.gire)),
       gire_(options.gire),
       random_{options.seed},
       instance_id_(copy.instance_id),
@@ -82,12 +76,8 @@ env::Reward CopyState::take(const kopt::Action& action, std::span<const int> cho
 
   if (status_.best_cost < best_before) best_order_ = order_;
 
-  stalled_ = status_.best_cost < best_before - kNotice ? 0 : stalled_ + 1;
-  last_augmented_ = stall_limit_ > 0 && stalled_ >= stall_limit_;
-  if (last_augmented_) {
-    draw_augmentation();
-    stalled_ = 0;
-  }
+  last_augmented_ = env::count_stall(best_before, status_.best_cost, stall_limit_, stalled_);
+  if (last_augmented_) draw_augmentation();
   last_chosen_.assign(chosen.begin(), chosen.end());
   last_k_ = action.cut_count + 1;
   return reward;

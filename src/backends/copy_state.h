@@ -16,6 +16,9 @@
 
 namespace neuopt::backends {
 
+/// The instance of a copy. Throws InputError when it is not of the network's problem or has fewer than 3 search nodes.
+const SearchInstance& checked_instance(const policy::Copy& copy, const policy::Architecture& architecture);
+
 class CopyState {
  public:
   /// Throws InputError when the instance is not of the network's problem, has fewer than 3 search nodes, or the start

@@ -7,6 +7,7 @@
 #include "core/philox.h"
 #include "env/features.h"
 #include "env/step.h"
+#include "kopt/choices.h"
 #include "problem/generate_draw.h"
 
 namespace neuopt::train {
@@ -164,14 +165,6 @@ NEUOPT_HD void observe_row(Lanes lanes, const BatchView& batch, int row, const O
   into.costs[row * 3 + 2] = static_cast<float>(status.best_epsilon_cost);
 }
 
-/// The action that choices (positions) stand for.
-NEUOPT_HD kopt::Action action_from_choices(const std::int32_t* choices, int count, int nodes, int* cut_storage) {
-  kopt::Action action{nodes, choices[0], choices[0], 0, false, 0, cut_storage};
-  for (int k = 1; k < count && !action.closed; ++k)
-    kopt::choose(action, kopt::wrap(choices[k] - action.anchor_position, nodes));
-  return action;
-}
-
 /// One search step: applies the choices (K positions) and writes the three rewards.
 template <class Lanes>
 NEUOPT_HD void step_row(Lanes lanes, const BatchView& batch, int row, const std::int32_t* choices,
@@ -180,7 +173,7 @@ NEUOPT_HD void step_row(Lanes lanes, const BatchView& batch, int row, const std:
   const kopt::TourView tour = tour_of(batch, row);
   const std::int64_t at = row_offset(batch, row);
   int cuts[kMaxMoves];
-  kopt::Action action = action_from_choices(choices, batch.max_moves, batch.nodes, cuts);
+  kopt::Action action = kopt::action_from_choices(choices, batch.max_moves, batch.nodes, cuts);
   action.anchor = tour.order[action.anchor_position];
   env::SearchStatus status = batch.status[row];
   lanes.sync();

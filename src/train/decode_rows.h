@@ -4,42 +4,18 @@
 #include <cmath>
 
 #include "core/philox.h"
+#include "kopt/choices.h"
+#include "policy/logits.h"
 #include "train/batch_rows.h"
 
 namespace neuopt::train {
 
-/// Logits are 6 * tanh(score), so that exp never overflows and no maximum has to be subtracted.
-inline constexpr float kLogitBound = 6.0f;
-
-/// What may be chosen at one decoding step.
-struct LegalChoices {
-  int nodes;
-  bool start_move;  // any position but `excluded`
-  int excluded;
-  int anchor;  // later steps: ranks from the anchor
-  kopt::LegalRanks ranks;
-
-  NEUOPT_HD bool allows(int position) const {
-    if (start_move) return position != excluded;
-    return ranks.allows(kopt::wrap(position - anchor, nodes), nodes);
-  }
-};
-
-NEUOPT_HD LegalChoices legal_start(int nodes, int previous_anchor) {
-  return LegalChoices{nodes, true, previous_anchor, 0, {0, 0}};
-}
-
-/// fixed_k leaves out the E-move, the lowest rank, unless it is the only choice.
-NEUOPT_HD LegalChoices legal_continuation(const kopt::Action& action, bool fixed_k) {
-  kopt::LegalRanks ranks = kopt::legal_ranks(action);
-  if (fixed_k && ranks.first < ranks.last) ++ranks.first;
-  return LegalChoices{action.nodes, false, -1, action.anchor_position, ranks};
-}
-
-/// Position that the edge stream reads after these choices.
-NEUOPT_HD int edge_input_position(const kopt::Action& action) {
-  return kopt::wrap(action.anchor_position + kopt::open_end_rank(action), action.nodes);
-}
+using kopt::action_from_choices;
+using kopt::edge_input_position;
+using kopt::legal_continuation;
+using kopt::legal_start;
+using kopt::LegalChoices;
+using policy::kLogitBound;
 
 /// Pointers of one row of a DecodePlan.
 struct PlanRow {
