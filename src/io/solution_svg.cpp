@@ -149,6 +149,7 @@ std::string style_sheet(std::size_t colours) {
 /// Lines of one route. CVRP: the legs from and to the depot are fainter, they cross everything else.
 void draw_lines(SvgCanvas& canvas, const Instance& instance, const Layout& layout, const std::vector<int>& route) {
   std::vector<Point> line;
+  line.reserve(route.size());
   for (const int node : route) line.push_back(layout.at[node]);
   const std::string width = fmt::format("stroke-width=\"{:.2f}\"", std::clamp(0.5 * layout.dot, 1.1, 2.4));
   if (instance.kind == ProblemKind::tsp) {
