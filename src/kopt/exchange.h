@@ -43,10 +43,11 @@ template <class Lanes>
 NEUOPT_HD void apply_exchange(Lanes lanes, const TourView& tour, const Action& action, int* scratch) {
   if (action.cut_count == 0) return;
   const int n = tour.nodes;
-  const int base = rank_after(action, wrap(-action.anchor_position, n));  // new rank of node 0, which stays in front
+  const int new_rank_of_zero = rank_after(action, wrap(-action.anchor_position, n));
+  const int new_anchor_position = wrap(-new_rank_of_zero, n);  // node 0 stays in front
   const auto move = [&](int old_rank, int new_rank) {
     const int node = node_at_rank(tour, action.anchor_position, old_rank);
-    const int p = wrap(new_rank - base, n);
+    const int p = wrap_above(new_anchor_position + new_rank, n);
     scratch[p] = node;
     tour.position[node] = p;
   };

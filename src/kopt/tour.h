@@ -18,9 +18,12 @@ NEUOPT_HD int wrap(int value, int n) {
   return value < n ? value : value - n;
 }
 
+/// The same for 0 <= value < 2n, in the inner loops.
+NEUOPT_HD int wrap_above(int value, int n) { return value < n ? value : value - n; }
+
 /// The successor of a node.
 NEUOPT_HD int next_node(const TourView& tour, int node) {
-  return tour.order[wrap(tour.position[node] + 1, tour.nodes)];
+  return tour.order[wrap_above(tour.position[node] + 1, tour.nodes)];
 }
 
 /// Definition 1 of the paper: edges from the anchor to a node along the tour.
@@ -30,7 +33,7 @@ NEUOPT_HD int rank_of(const TourView& tour, int anchor_position, int node) {
 
 /// The node of a rank; rank N is the anchor again.
 NEUOPT_HD int node_at_rank(const TourView& tour, int anchor_position, int rank) {
-  return tour.order[wrap(anchor_position + rank, tour.nodes)];
+  return tour.order[wrap_above(anchor_position + rank, tour.nodes)];
 }
 
 }  // namespace neuopt::kopt

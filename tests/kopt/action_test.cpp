@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "kopt/exchange.h"
@@ -55,7 +56,7 @@ void for_each_sequence(int nodes, int k, std::vector<int>& ranks,
 class EverySmallCase : public testing::TestWithParam<std::tuple<int, int>> {};
 
 TEST_P(EverySmallCase, FollowsTheRulesAndThePaper) {
-  const auto [nodes, k] = GetParam();
+  const int nodes = std::get<0>(GetParam()), k = std::get<1>(GetParam());
   int sequences = 0;
   for (int anchor = 0; anchor < nodes; ++anchor) {
     std::vector<int> ranks;
