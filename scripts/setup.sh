@@ -42,7 +42,7 @@ install_packages() {
   as_root apt-get update -qq ||
     fail "cannot reach the package archive (offline?); these packages are missing: ${missing[*]}"
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
-    fail "cannot install: ${missing[*]}"
+    fail "cannot install (offline?): ${missing[*]}"
 }
 
 # Configures a preset and builds it, all of it or the targets named after it.
