@@ -35,6 +35,11 @@ void score_rows(const Attention& at, int head, RowRange rows, float* scores, int
   }
 }
 
+/// Where hidden unit j of a column is in one row (padded_nodes / kBlock, 2H, kBlock) of the folded table.
+inline long folded_offset(int hidden, int j, int column) {
+  return (static_cast<long>(column / kBlock) * hidden + j) * kBlock + column % kBlock;
+}
+
 /// The first mixer layer's share of the positional scores for one query, where no folded table is kept.
 template <class S>
 void fold_row(const Attention& at, int row, float* folded) {
@@ -45,7 +50,7 @@ void fold_row(const Attention& at, int row, float* folded) {
       for (int h = 0; h < at.heads; ++h)
         sum = S::fma(S::set(at.positional_weights[j * at.heads + h]),
                      S::load(positional + static_cast<long>(h) * at.padded_nodes + column), sum);
-      S::store(folded + static_cast<long>(j) * at.padded_nodes + column, sum);
+      S::store(folded + folded_offset(2 * at.heads, j, column), sum);
     }
 }
 
@@ -65,8 +70,9 @@ void mix_row(const Attention& at, const float* folded, float* scores, float* lar
       in[h] = S::load(scores + h * stride + column);
       out[h] = S::zero();
     }
+    const float* block = folded + folded_offset(2 * heads, 0, column);
     for (int j = 0; j < 2 * heads; ++j) {
-      Vec hidden = S::load(folded + j * stride + column);
+      Vec hidden = S::load(block + j * kBlock);
       for (int h = 0; h < heads; ++h) hidden = S::fma(S::set(at.hidden_weights[j * heads + h]), in[h], hidden);
       hidden = S::max(hidden, S::zero());
       for (int h = 0; h < heads; ++h) out[h] = S::fma(S::set(at.output_weights[j * heads + h]), hidden, out[h]);

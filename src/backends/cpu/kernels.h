@@ -35,8 +35,9 @@ struct Attention {
   const float* query;  // (H, N, head_width)
   const float* key;    // (H, head_width, padded_nodes): transposed
   const float* value;  // (H, N, head_width)
-  // Either `folded`: the first mixer layer applied to the positional scores, bias added, (N, 2H, padded_nodes);
-  // or `positional`: the scores themselves, (N, H, padded_nodes), for sizes where the folded table would be too large.
+  // Either `folded`: the first mixer layer applied to the positional scores, bias added, (N, padded_nodes / 16, 2H,
+  // 16); or `positional`: the scores themselves, (N, H, padded_nodes), for sizes where the folded table would be too
+  // large.
   const float* folded;
   const float* positional;
   const float* hidden_weights;      // (2H, H): first mixer layer, the half that reads the node scores
@@ -47,6 +48,7 @@ struct Attention {
   float* out;                       // (N, H * head_width)
 };
 
+inline constexpr int kBlock = 16;          // columns of a folded table that lie side by side: it is read front to back
 inline constexpr int kAttentionRows = 12;  // rows of queries worked on together
 
 constexpr long attention_scratch(int padded_nodes, int heads) {

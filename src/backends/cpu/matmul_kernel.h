@@ -46,14 +46,24 @@ void multiply_tile(const Tile& tile) {
     for (int v = 0; v < Vecs; ++v) sum[r][v] = S::zero();
   const float* a = tile.a;
   const float* b = tile.b;
-  for (int k = 0; k < tile.inner; ++k, ++a, b += tile.b_stride) {
+  const auto add_products = [&] {
     typename S::Vec column[Vecs];
     for (int v = 0; v < Vecs; ++v) column[v] = S::load(b + v * S::kWidth);
     for (int r = 0; r < Rows; ++r) {
       const typename S::Vec factor = S::set(a[static_cast<long>(r) * tile.a_stride]);
       for (int v = 0; v < Vecs; ++v) sum[r][v] = S::fma(factor, column[v], sum[r][v]);
     }
+    ++a;
+    b += tile.b_stride;
+  };
+  int k = 0;
+  for (; k + 4 <= tile.inner; k += 4) {
+    add_products();
+    add_products();
+    add_products();
+    add_products();
   }
+  for (; k < tile.inner; ++k) add_products();
   finish_tile<S, Rows, Vecs>(tile, sum);
 }
 

@@ -16,7 +16,7 @@ struct PositionTable {
   int nodes = 0;
   int padded_nodes = 0;
   // One of the two, see Attention.
-  std::vector<AlignedFloats> folded;  // for each layer (N, 2H, padded_nodes)
+  std::vector<AlignedFloats> folded;  // for each layer (N, padded_nodes / kBlock, 2H, kBlock)
   AlignedFloats positional;           // (N, H, padded_nodes)
 };
 

@@ -32,7 +32,8 @@ AlignedFloats fold(const PositionTable& table, const EncoderLayer& layer, int he
         for (int h = 0; h < heads; ++h)
           sum += static_cast<double>(layer.positional_weights[j * heads + h]) *
                  table.positional[(static_cast<std::size_t>(p) * heads + h) * stride + q];
-        folded[(static_cast<std::size_t>(p) * 2 * heads + j) * stride + q] = static_cast<float>(sum);
+        const std::size_t block = (static_cast<std::size_t>(p) * stride + q) / kBlock;
+        folded[(block * 2 * heads + j) * kBlock + q % kBlock] = static_cast<float>(sum);
       }
   return folded;
 }
@@ -47,7 +48,7 @@ std::shared_ptr<const PositionTable> Network::table(int nodes) const {
   const int heads = architecture.heads, dim = architecture.dim, size = architecture.head_dim();
   auto table = std::make_shared<PositionTable>();
   table->nodes = nodes;
-  table->padded_nodes = round_up(nodes, 16);
+  table->padded_nodes = round_up(nodes, kBlock);
   const auto stride = static_cast<std::size_t>(table->padded_nodes);
   table->positional.assign(nodes * heads * stride, 0.0f);
   const std::vector<double> encoding = policy::cyclic_positional_encoding(nodes, dim);
