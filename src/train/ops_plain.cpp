@@ -21,12 +21,14 @@ torch::Tensor plain_synthesis_attention(const torch::Tensor& query, const torch:
   const torch::Tensor products =
       torch::matmul(split_heads(query, heads), split_heads(key, heads).transpose(2, 3)).view({batch, heads, pairs});
   // The first layer is linear in [products, positional scores], and the second half is the same for all instances.
-  const torch::Tensor from_products = mixer.weight1.narrow(1, 0, heads), from_position = mixer.weight1.narrow(1, heads, heads);
-  const torch::Tensor offset = torch::addmm(mixer.bias1.unsqueeze(1), from_position, position_scores.view({heads, pairs}));
+  const torch::Tensor from_products = mixer.weight1.narrow(1, 0, heads),
+                      from_position = mixer.weight1.narrow(1, heads, heads);
+  const torch::Tensor offset =
+      torch::addmm(mixer.bias1.unsqueeze(1), from_position, position_scores.view({heads, pairs}));
   const torch::Tensor first = torch::relu(
       torch::baddbmm(offset.unsqueeze(0), from_products.unsqueeze(0).expand({batch, hidden, heads}), products));
-  const torch::Tensor mixed = torch::baddbmm(mixer.bias2.view({1, heads, 1}),
-                                             mixer.weight2.unsqueeze(0).expand({batch, heads, hidden}), first);
+  const torch::Tensor mixed =
+      torch::baddbmm(mixer.bias2.view({1, heads, 1}), mixer.weight2.unsqueeze(0).expand({batch, heads, hidden}), first);
   const torch::Tensor attention = torch::softmax(mixed.view({batch, heads, nodes, nodes}), -1);
   return torch::matmul(attention, split_heads(value, heads)).transpose(1, 2).reshape({batch, nodes, query.size(2)});
 }

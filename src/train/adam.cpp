@@ -1,0 +1,58 @@
+#include "train/adam.h"
+
+namespace neuopt::train {
+
+Adam::Adam(Parameters& parameters, const AdamOptions& options) : parameters_(parameters), options_(options) {
+  const torch::Tensor& flat = parameters.flat();
+  const auto scalar = torch::dtype(torch::kFloat64).device(flat.device());
+  first_moment = torch::zeros_like(flat);
+  second_moment = torch::zeros_like(flat);
+  steps = torch::zeros({}, scalar);
+  skipped = torch::zeros({}, scalar);
+  skipped_in_a_row = torch::zeros({}, scalar);
+  norms = torch::zeros({2}, flat.options());
+  rates_ = torch::zeros({2}, scalar);
+}
+
+void Adam::set_learning_rates(double actor, double critic) {
+  if (actor == actor_rate_ && critic == critic_rate_) return;
+  actor_rate_ = actor;
+  critic_rate_ = critic;
+  rates_.select(0, 0).fill_(actor);
+  rates_.select(0, 1).fill_(critic);
+}
+
+void Adam::step(const torch::Tensor& loss) {
+  const torch::NoGradGuard no_grad;
+  const Segment segments[2] = {parameters_.actor(), parameters_.critic()};
+  for (int i = 0; i < 2; ++i) norms.select(0, i).copy_(segments[i].of(parameters_.grad()).norm(2, torch::kFloat64));
+  const torch::Tensor finite = torch::isfinite(norms).all().logical_and(torch::isfinite(loss));
+  const torch::Tensor taken = finite.to(torch::kFloat64);
+  steps.add_(taken);
+  skipped.add_(1 - taken);
+  skipped_in_a_row.add_(1).mul_(1 - taken);
+  for (int i = 0; i < 2; ++i) step_segment(segments[i], norms.select(0, i), rates_.select(0, i), finite);
+}
+
+void Adam::step_segment(const Segment& segment, const torch::Tensor& norm, const torch::Tensor& rate,
+                        const torch::Tensor& finite) {
+  const torch::Tensor scale = torch::clamp_max(options_.max_norm / (norm + 1e-6), 1.0);
+  const torch::Tensor gradient = torch::where(finite, segment.of(parameters_.grad()) * scale, torch::zeros_like(scale));
+  // A skipped step has zero gradient and weight: the moments keep their values exactly.
+  const torch::Tensor weight1 =
+      torch::where(finite, torch::full_like(scale, 1 - options_.beta1), torch::zeros_like(scale));
+  const torch::Tensor weight2 =
+      torch::where(finite, torch::full_like(scale, 1 - options_.beta2), torch::zeros_like(scale));
+  torch::Tensor first = segment.of(first_moment), second = segment.of(second_moment);
+  first.add_((gradient - first) * weight1);
+  second.add_((gradient * gradient - second) * weight2);
+  const torch::Tensor taken = torch::clamp_min(steps, 1.0);
+  const torch::Tensor correction1 = 1 - torch::pow(options_.beta1, taken);
+  const torch::Tensor correction2 = torch::sqrt(1 - torch::pow(options_.beta2, taken));
+  const torch::Tensor step_size = torch::where(finite, rate / correction1, torch::zeros_like(rate));
+  segment.of(parameters_.flat())
+      .sub_(first / (torch::sqrt(second) / correction2.to(torch::kFloat32) + options_.epsilon) *
+            step_size.to(torch::kFloat32));
+}
+
+}  // namespace neuopt::train

@@ -1,0 +1,42 @@
+// Adam on the flat parameters, with the gradient norms of actor and critic clipped separately. Norms, step sizes and
+// the decision to skip a step stay on the device.
+#pragma once
+
+#include <torch/torch.h>
+
+#include "train/parameters.h"
+
+namespace neuopt::train {
+
+struct AdamOptions {
+  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+  double max_norm = 0.05;  // of the gradient of each network
+};
+
+class Adam {
+ public:
+  Adam(Parameters& parameters, const AdamOptions& options);
+
+  void set_learning_rates(double actor, double critic);
+
+  /// One step from the gradients. When a norm or `loss` is not finite, nothing changes but the count of skipped steps.
+  void step(const torch::Tensor& loss);
+
+  // State, for checkpoints and logs.
+  torch::Tensor first_moment, second_moment;  // (P) float
+  torch::Tensor steps;                        // 0-dim double: steps taken
+  torch::Tensor skipped;                      // 0-dim double: steps skipped
+  torch::Tensor skipped_in_a_row;             // 0-dim double: since the last step taken
+  torch::Tensor norms;                        // (2) float: of the last gradients of actor and critic, before clipping
+
+ private:
+  void step_segment(const Segment& segment, const torch::Tensor& norm, const torch::Tensor& rate,
+                    const torch::Tensor& finite);
+
+  Parameters& parameters_;
+  AdamOptions options_;
+  torch::Tensor rates_;  // (2) double: learning rates
+  double actor_rate_ = -1, critic_rate_ = -1;
+};
+
+}  // namespace neuopt::train

@@ -1,0 +1,62 @@
+// The parameters of policy and critic as leaf tensors in one flat buffer, their gradients in a second one: zeroing,
+// norms and Adam are a handful of operations on flat tensors, and nothing of an update waits for the device.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "policy/architecture.h"
+#include "policy/weights.h"
+
+namespace neuopt::train {
+
+/// A stretch of the flat buffers that belongs to one network.
+struct Segment {
+  std::int64_t first = 0, count = 0;
+
+  torch::Tensor of(const torch::Tensor& flat) const { return flat.narrow(0, first, count); }
+};
+
+class Parameters {
+ public:
+  /// All zeros.
+  Parameters(const policy::Architecture& architecture, torch::Device device);
+  Parameters(const Parameters&) = delete;
+  Parameters& operator=(const Parameters&) = delete;
+
+  /// Uniform in +-1/sqrt(size of the last dimension); a pure function of the seed.
+  void initialize(std::uint64_t seed);
+
+  /// A parameter by its name with the network before it: "actor.decoder.linear_V1".
+  const torch::Tensor& operator[](const std::string& name) const;
+  /// Its gradient, a view of grad().
+  torch::Tensor gradient(const std::string& name) const { return (*this)[name].grad(); }
+
+  void zero_gradients() { grad_.zero_(); }
+
+  torch::Tensor& flat() { return flat_; }
+  const torch::Tensor& flat() const { return flat_; }
+  const torch::Tensor& grad() const { return grad_; }
+  Segment actor() const { return actor_; }
+  Segment critic() const { return critic_; }
+  const policy::Architecture& architecture() const { return architecture_; }
+
+  /// Copies to and from the host.
+  policy::Weights actor_weights() const;
+  policy::Weights critic_weights() const;
+  void set_actor(const policy::Weights& weights);
+  void set_critic(const policy::Weights& weights);
+
+ private:
+  Segment add_network(const std::string& prefix, const std::vector<policy::TensorSpec>& specs, std::int64_t first);
+
+  policy::Architecture architecture_;
+  torch::Tensor flat_, grad_;  // (P) float
+  Segment actor_, critic_;
+  std::map<std::string, torch::Tensor> views_;
+};
+
+}  // namespace neuopt::train

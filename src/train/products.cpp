@@ -1,0 +1,74 @@
+#include "train/products.h"
+
+#include <ATen/Context.h>
+
+#include <vector>
+
+#include "core/error.h"
+
+namespace neuopt::train {
+namespace {
+
+/// (B, M) -> (B, 1, d) for column m, to gather or scatter whole rows.
+torch::Tensor row_index(const torch::Tensor& index, std::int64_t m, std::int64_t dim) {
+  return index.narrow(1, m, 1).unsqueeze(2).expand({index.size(0), 1, dim});
+}
+
+/// Gathering whose backward pass adds one column after the other: no two additions race for the same row.
+struct SelectRows : torch::autograd::Function<SelectRows> {
+  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
+                               const torch::Tensor& index) {
+    context->save_for_backward({index});
+    context->saved_data["nodes"] = x.size(1);
+    return x.gather(1, index.unsqueeze(2).expand({index.size(0), index.size(1), x.size(2)}));
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 torch::autograd::variable_list gradients) {
+    const torch::Tensor index = context->get_saved_variables()[0];
+    const torch::Tensor& rows = gradients[0];
+    const std::int64_t dim = rows.size(2);
+    torch::Tensor result = torch::zeros({rows.size(0), context->saved_data["nodes"].toInt(), dim}, rows.options());
+    for (std::int64_t m = 0; m < index.size(1); ++m)
+      result.scatter_add_(1, row_index(index, m, dim), rows.narrow(1, m, 1));
+    return {result, torch::Tensor()};
+  }
+};
+
+}  // namespace
+
+Precision parse_precision(const std::string& name) {
+  if (name == "fp32") return Precision::fp32;
+  if (name == "tf32") return Precision::tf32;
+  if (name == "bf16") return Precision::bf16;
+  throw InputError("precision: expected fp32, tf32 or bf16, found '" + name + "'");
+}
+
+void apply_precision(Precision precision) { at::globalContext().setAllowTF32CuBLAS(precision != Precision::fp32); }
+
+torch::Tensor product(const torch::Tensor& x, const torch::Tensor& weight, Precision precision) {
+  const torch::Tensor rows = x.reshape({-1, x.size(-1)});
+  const torch::Tensor result = precision == Precision::bf16
+                                   ? rows.to(torch::kBFloat16).mm(weight.to(torch::kBFloat16)).to(torch::kFloat32)
+                                   : rows.mm(weight);
+  std::vector<std::int64_t> shape = x.sizes().vec();
+  shape.back() = weight.size(1);
+  return result.view(shape);
+}
+
+torch::Tensor affine(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
+                     Precision precision) {
+  if (precision == Precision::bf16) return product(x, weight, precision) + bias;
+  const torch::Tensor rows = x.reshape({-1, x.size(-1)});
+  std::vector<std::int64_t> shape = x.sizes().vec();
+  shape.back() = weight.size(1);
+  return torch::addmm(bias, rows, weight).view(shape);
+}
+
+torch::Tensor join_heads(const torch::Tensor& weight) {
+  return weight.permute({1, 0, 2}).reshape({weight.size(1), weight.size(0) * weight.size(2)});
+}
+
+torch::Tensor select_rows(const torch::Tensor& x, const torch::Tensor& index) { return SelectRows::apply(x, index); }
+
+}  // namespace neuopt::train
