@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
-#include <string>
 
 namespace neuopt::cli {
 
@@ -14,6 +14,14 @@ WarningSink warn_on_stderr() {
 void print_json(const nlohmann::ordered_json& object) {
   using Json = nlohmann::ordered_json;
   fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+nlohmann::ordered_json optional_number(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+std::string cost_text(double cost) {
+  return cost == std::round(cost) ? fmt::format("{:.0f}", cost) : fmt::format("{:.6f}", cost);
 }
 
 }  // namespace neuopt::cli

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 #include "core/warning.h"
 
@@ -12,5 +14,11 @@ WarningSink warn_on_stderr();
 
 /// Prints one JSON object on standard output. Bytes that are no UTF-8 are replaced.
 void print_json(const nlohmann::ordered_json& object);
+
+/// The number, or null.
+nlohmann::ordered_json optional_number(const std::optional<double>& value);
+
+/// A cost as the file counts it: whole numbers without decimals.
+std::string cost_text(double cost);
 
 }  // namespace neuopt::cli

@@ -50,11 +50,6 @@ long used_routes(const Solution& solution) {
                        [](const auto& route) { return !route.empty(); });
 }
 
-/// Costs as the file counts them: whole numbers without decimals.
-std::string cost_text(double cost) {
-  return cost == std::round(cost) ? fmt::format("{:.0f}", cost) : fmt::format("{:.6f}", cost);
-}
-
 /// Stated and computed costs agree when they differ by no more than the digits that a file usually carries.
 bool agrees(double stated, double computed) { return std::abs(stated - computed) <= 1e-6 * std::max(1.0, computed); }
 
@@ -78,10 +73,6 @@ void print_text(const Report& report) {
                agrees(*report.file.cost, report.verdict.cost) ? "" : ", which is not its cost");
   if (report.gap_percent)
     fmt::print("  gap {:+.4f} % to the known cost {}\n", *report.gap_percent, cost_text(*report.reference));
-}
-
-nlohmann::ordered_json optional_number(const std::optional<double>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
 nlohmann::ordered_json to_json(const Report& report) {

@@ -129,9 +129,8 @@ SolutionFile parse_tour(TextCursor& in, const Instance& instance, KeywordWarning
   return result;
 }
 
-template <typename Number>
-void append_numbers(std::string& out, const std::vector<int>& nodes, char separator, Number number) {
-  for (const int node : nodes) fmt::format_to(std::back_inserter(out), "{}{}", separator, number(node));
+void append_numbers(std::string& out, const std::vector<int>& numbers, char separator) {
+  for (const int number : numbers) fmt::format_to(std::back_inserter(out), "{}{}", separator, number);
 }
 
 void check_writable(const Instance& instance, const Solution& solution) {
@@ -159,21 +158,31 @@ SolutionFile read_solution_file(const std::string& path, const Instance& instanc
   return parse_solution(read_file(path), path, instance, warn);
 }
 
-std::string write_solution(const Instance& instance, const Solution& solution, double cost) {
+std::vector<std::vector<int>> numbered_routes(const Instance& instance, const Solution& solution) {
   check_writable(instance, solution);
+  std::vector<std::vector<int>> routes;
+  for (const auto& route : solution.routes) {
+    if (route.empty()) continue;
+    routes.push_back(route);
+    for (int& node : routes.back())
+      node = instance.kind == ProblemKind::cvrp ? customer_of_node(instance, node) : node + 1;
+  }
+  return routes;
+}
+
+std::string write_solution(const Instance& instance, const Solution& solution, double cost) {
+  const std::vector<std::vector<int>> routes = numbered_routes(instance, solution);
   std::string out;
   if (instance.kind == ProblemKind::tsp) {
-    const auto& tour = solution.routes.front();
     out = fmt::format("NAME: {}\nCOMMENT: Length = {}\nTYPE: TOUR\nDIMENSION: {}\nTOUR_SECTION",
                       printable_text(instance.name), cost, instance.size);
-    append_numbers(out, tour, '\n', [](int node) { return node + 1; });
+    for (const auto& tour : routes) append_numbers(out, tour, '\n');
     return out + "\n-1\nEOF\n";
   }
   int number = 0;
-  for (const auto& route : solution.routes) {
-    if (route.empty()) continue;
+  for (const auto& route : routes) {
     out += fmt::format("Route #{}:", ++number);
-    append_numbers(out, route, ' ', [&](int node) { return customer_of_node(instance, node); });
+    append_numbers(out, route, ' ');
     out += '\n';
   }
   return out + fmt::format("Cost {}\n", cost);

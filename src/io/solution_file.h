@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/warning.h"
 #include "problem/instance.h"
@@ -31,5 +32,9 @@ SolutionFile read_solution_file(const std::string& path, const Instance& instanc
 /// The solution as a .sol (CVRP; empty routes are left out) or .tour file (TSP) with its cost. Reads back identically.
 /// Throws InputError when it holds anything but customers of the instance, or not exactly one route for a TSP.
 std::string write_solution(const Instance& instance, const Solution& solution, double cost);
+
+/// The routes with nodes numbered as in those files: CVRP customers from 1 without the depot, TSP nodes from 1. Empty
+/// routes are left out. Throws InputError like write_solution.
+std::vector<std::vector<int>> numbered_routes(const Instance& instance, const Solution& solution);
 
 }  // namespace neuopt

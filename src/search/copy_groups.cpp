@@ -16,11 +16,11 @@ int copies_per_session(const SearchInstance& instance, const SolveOptions& optio
 }
 
 /// The observer with copies counted over all sessions.
-policy::StepObserver shifted(const policy::StepObserver& observer, int first_copy) {
-  return [observer, first_copy](const policy::StepRecord& record) {
+policy::StepObserver shifted(SearchObserver& observer, int first_copy) {
+  return [&observer, first_copy](const policy::StepRecord& record) {
     policy::StepRecord whole = record;
     whole.copy += first_copy;
-    observer(whole);
+    observer.step(whole);
   };
 }
 
@@ -30,6 +30,7 @@ CopyGroups::CopyGroups(const SearchInstance& instance, std::shared_ptr<const pol
                        policy::Backend& backend, std::vector<std::vector<int>> starts, const SolveOptions& options,
                        const SolveCallbacks& callbacks)
     : copies_(static_cast<int>(starts.size())), pace_(options.deadline), stop_(callbacks.stop) {
+  if (callbacks.observer != nullptr) callbacks.observer->begin(instance, starts);
   const int session_copies = copies_per_session(instance, options);
   for (int first = 0; first < copies_; first += session_copies) {
     const int count = std::min(session_copies, copies_ - first);
@@ -37,7 +38,7 @@ CopyGroups::CopyGroups(const SearchInstance& instance, std::shared_ptr<const pol
     for (int copy = first; copy < first + count; ++copy)
       batch.push_back({&instance, 0, static_cast<std::uint32_t>(copy), std::move(starts[copy])});
     groups_.push_back({backend.open(model, batch, session_options(options, *model)), count});
-    if (callbacks.step) groups_.back().session->observe(shifted(callbacks.step, first));
+    if (callbacks.observer != nullptr) groups_.back().session->observe(shifted(*callbacks.observer, first));
   }
 }
 

@@ -6,7 +6,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/warning.h"
 #include "policy/backend.h"
@@ -46,9 +48,18 @@ struct Progress {
   double steps_per_second = 0;  // of all copies together
 };
 
+/// Watches a search step by step: costs in the units of the search, nodes as the search numbers them.
+class SearchObserver {
+ public:
+  virtual ~SearchObserver() = default;
+  /// Before the first step; the instance stays valid until solve returns. starts[c] is the first tour of copy c.
+  virtual void begin(const SearchInstance& instance, std::span<const std::vector<int>> starts) = 0;
+  virtual void step(const policy::StepRecord& record) = 0;
+};
+
 struct SolveCallbacks {
   std::function<void(const Progress&)> progress;  // some ten times a second, and at the end
-  policy::StepObserver step;                      // every step of every copy; costs in the units of the search
+  SearchObserver* observer = nullptr;             // every step of every copy; makes the search slower
   WarningSink note;                               // what is unusual
   const volatile bool* stop = nullptr;            // ends the search soon after it becomes true
 };

@@ -1,0 +1,209 @@
+// neuopt solve: a file in, a verified solution out.
+//
+// The way of the data: 1. the file becomes an Instance (io/), 2. a model and a device are chosen (search/), 3. copies
+// of the instance are searched (search/solver.cpp), 4. the verified solution becomes files and a report.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/progress_line.h"
+#include "cli/search_options.h"
+#include "cli/stop_signal.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "neuopt.h"
+#include "search/exact.h"
+
+namespace neuopt::cli {
+namespace {
+
+struct SolveCommand : CommonOptions {
+  std::string file;
+  SolveOptions search;
+  std::optional<double> time_limit;
+  std::optional<long> steps;
+  std::string start = "auto";
+  std::string initial;
+  std::optional<double> reference;
+  std::string output, svg, trace;
+  bool trace_tours = false;
+};
+
+Instance read_input(const SolveCommand& command, const WarningSink& note) {
+  const std::string bytes = read_file(command.file);
+  if (looks_like_test_set(bytes))
+    throw InputError(command.file, 0, "a set of instances, expected one .tsp or .vrp file; 'neuopt eval' runs on sets");
+  return parse_instance(bytes, command.file, note);
+}
+
+/// What the command line says, in the solver's terms. A limit of time or patience alone lifts the limit of steps.
+SolveOptions solver_options(const SolveCommand& command, const Instance& instance, const WarningSink& note) {
+  SolveOptions options = command.search;
+  apply_no_augment(command, options);
+  if (command.steps)
+    options.steps = command.steps;
+  else if (command.time_limit || options.patience > 0)
+    options.steps.reset();
+  if (command.time_limit)
+    options.deadline = process_start() + std::chrono::duration_cast<search::Clock::duration>(
+                                             std::chrono::duration<double>(*command.time_limit));
+  if (command.start == "random") options.start = search::StartKind::random;
+  if (command.start == "greedy") options.start = search::StartKind::greedy;
+  if (!command.initial.empty()) options.initial = read_solution_file(command.initial, instance, note).solution;
+  return options;
+}
+
+std::string progress_text(const Progress& progress, const SolveOptions& options, ProblemKind kind) {
+  std::string text = fmt::format("step {}", progress.step);
+  if (options.steps) text += fmt::format("/{}", *options.steps);
+  text += fmt::format("  best {:.6g}  {:.1f} s", progress.best_cost, progress.seconds);
+  if (kind == ProblemKind::cvrp) text += fmt::format("  feasible {:.0f} %", 100 * progress.feasible_share);
+  return text + fmt::format("  {:.0f} steps/s", progress.steps_per_second);
+}
+
+/// The answer with all that is said about it.
+struct Answer {
+  Instance instance;
+  SolveResult result;
+  std::string model;   // "" when none was needed
+  std::string device;  // the backend's name
+  double seconds = 0;  // since the program began
+};
+
+Answer run(const SolveCommand& command) {
+  const WarningSink note = command.quiet ? WarningSink{} : warn_on_stderr();
+  SolveCallbacks callbacks;
+  callbacks.stop = stop_on_signals();
+  callbacks.note = note;
+
+  Answer answer;
+  answer.instance = read_input(command, note);
+  const Instance& instance = answer.instance;
+  const SolveOptions options = solver_options(command, instance, note);
+  const auto backend = search::open_device(command.device, options.threads);
+  answer.device = backend->name();
+  search::ChosenModel chosen;
+  if (!search::is_tiny(instance) || !command.model.empty()) {
+    chosen = search::choose_model(command.model, instance);
+    search::note_distance(*chosen.model, instance, note);
+  }
+  answer.model = chosen.name;
+
+  ProgressLine line(command.quiet, command.verbose);
+  if (line.enabled())
+    callbacks.progress = [&](const Progress& progress) { line.show(progress_text(progress, options, instance.kind)); };
+  std::optional<search::TraceWriter> trace;
+  if (!command.trace.empty()) {
+    trace.emplace(command.trace, instance, options,
+                  search::TraceInfo{answer.model, answer.device, command.trace_tours});
+    callbacks.observer = &*trace;
+  }
+  answer.result = search::solve(instance, chosen.model, *backend, options, callbacks);
+  if (trace) trace->finish(answer.result);
+  return answer;
+}
+
+void write_files(const SolveCommand& command, const Answer& answer) {
+  const Solution& solution = answer.result.solution;
+  if (!command.output.empty())
+    write_file(command.output, write_solution(answer.instance, solution, answer.result.cost));
+  if (!command.svg.empty()) write_file(command.svg, draw_picture(answer.instance, &solution));
+}
+
+std::optional<double> gap_percent(const SolveCommand& command, const Answer& answer) {
+  if (!command.reference || !(*command.reference > 0)) return std::nullopt;
+  return 100 * (answer.result.cost / *command.reference - 1);
+}
+
+nlohmann::ordered_json to_json(const SolveCommand& command, const Answer& answer) {
+  const Instance& instance = answer.instance;
+  const SolveResult& result = answer.result;
+  nlohmann::ordered_json object;
+  object["name"] = instance.name;
+  object["problem"] = instance.kind == ProblemKind::tsp ? "tsp" : "cvrp";
+  object["size"] = instance.customers();
+  object["cost"] = result.cost;
+  object["feasible"] = true;  // solve() returns nothing else
+  if (const auto gap = gap_percent(command, answer)) {
+    object["reference_cost"] = *command.reference;
+    object["gap_percent"] = *gap;
+  }
+  const auto routes = numbered_routes(instance, result.solution);
+  if (instance.kind == ProblemKind::tsp)
+    object["tour"] = routes.at(0);
+  else
+    object["routes"] = routes;
+  object["steps"] = result.steps;
+  object["augment"] = result.copies;
+  object["stopped_by"] = search::stop_reason_name(result.stopped_by);
+  if (instance.kind == ProblemKind::cvrp) object["feasible_share"] = result.feasible_share;
+  object["seconds"] = answer.seconds;
+  object["search_seconds"] = result.seconds;
+  object["seed"] = command.search.seed;
+  object["model"] = answer.model;
+  object["device"] = answer.device;
+  return object;
+}
+
+void print_text(const SolveCommand& command, const Answer& answer) {
+  const Instance& instance = answer.instance;
+  const SolveResult& result = answer.result;
+  const bool cvrp = instance.kind == ProblemKind::cvrp;
+  fmt::print("{}: {} with {} {}\n", instance.name, cvrp ? "CVRP" : "TSP", instance.customers(),
+             cvrp ? "customers" : "nodes");
+  fmt::print("cost {}", cost_text(result.cost));
+  if (cvrp) fmt::print(", {} routes", numbered_routes(instance, result.solution).size());
+  if (const auto gap = gap_percent(command, answer))
+    fmt::print(", gap {:+.3f} % to {}", *gap, cost_text(*command.reference));
+  fmt::print(", verified\n");
+  if (result.stopped_by == search::StopReason::exact)
+    fmt::print("solved exactly in {:.3f} s\n", answer.seconds);
+  else
+    fmt::print("{} steps of {} copies in {:.2f} s (ended by {}), model {} on {}, seed {}\n", result.steps,
+               result.copies, answer.seconds, search::stop_reason_name(result.stopped_by), answer.model, answer.device,
+               command.search.seed);
+  if (command.output.empty()) fmt::print("\n{}", write_solution(instance, result.solution, result.cost));
+}
+
+int solve_file(const SolveCommand& command) {
+  Answer answer = run(command);
+  write_files(command, answer);
+  answer.seconds = search::seconds_between(process_start(), search::Clock::now());
+  if (command.json)
+    print_json(to_json(command, answer));
+  else
+    print_text(command, answer);
+  return 0;
+}
+
+}  // namespace
+
+void add_solve(CLI::App& program, Job& job) {
+  auto options = std::make_shared<SolveCommand>();
+  CLI::App* command = program.add_subcommand("solve", "Solve one instance and verify the solution");
+  command->add_option("file", options->file, "Instance: .tsp or .vrp")->required();
+  command->add_option("--steps", options->steps, "Search steps of each copy [1000; no limit with --time-limit]")
+      ->check(CLI::Range(0l, 1'000'000'000l));
+  command->add_option("--time-limit", options->time_limit, "Seconds, everything from the program's start included")
+      ->check(CLI::PositiveNumber & CLI::Range(1e7));
+  command->add_option("--target", options->search.target_cost, "Stop at this cost or below");
+  command->add_option("--patience", options->search.patience, "Stop after that many steps without a better solution")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--start", options->start, "random, greedy, or auto: random up to 200 nodes [auto]")
+      ->check(CLI::IsMember({"auto", "random", "greedy"}));
+  command->add_option("--initial", options->initial, "Start from this solution (.sol or .tour); never ends worse");
+  command->add_option("--reference", options->reference, "Known cost to compare with");
+  command->add_option("--output", options->output, "Write the solution: .sol (CVRP) or .tour (TSP)");
+  command->add_option("--svg", options->svg, "Write a picture of the solution");
+  command->add_option("--trace", options->trace, "Write every step of the search as JSON lines");
+  command->add_flag("--trace-tours", options->trace_tours, "With the chosen nodes and the tour of every step");
+  add_search_options(*command, *options, options->search);
+  command->callback([options, &job] { job = [options] { return solve_file(*options); }; });
+}
+
+}  // namespace neuopt::cli

@@ -1,0 +1,14 @@
+// The process as seen from outside: when it began, and whether someone asked it to stop.
+#pragma once
+
+#include <chrono>
+
+namespace neuopt::cli {
+
+/// When the program was started, near enough: taken before main begins.
+std::chrono::steady_clock::time_point process_start();
+
+/// From now on SIGINT and SIGTERM set the flag instead of ending the program; a second one ends it at once.
+const volatile bool* stop_on_signals();
+
+}  // namespace neuopt::cli

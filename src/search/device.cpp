@@ -1,0 +1,24 @@
+#include "search/device.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "backends/factory.h"
+#include "core/error.h"
+
+namespace neuopt::search {
+
+std::unique_ptr<policy::Backend> open_device(const std::string& device, int threads) {
+  const std::vector<std::string> built = backends::backend_names();
+  const std::string name = device == "auto" ? built.front() : device;
+  if (std::find(built.begin(), built.end(), name) != built.end()) return backends::make_backend(name, threads);
+  if (name == "cpu" || name == "cuda")
+    throw ResourceError(
+        fmt::format("device {}: this build has no such backend, only {}", name, fmt::join(built, ", ")));
+  throw InputError(fmt::format("no device is called '{}', expected auto, cpu, cuda or reference", name));
+}
+
+}  // namespace neuopt::search

@@ -1,0 +1,85 @@
+#include "search/trace.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "problem/normalize.h"
+
+namespace neuopt::search {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string to_line(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+TraceWriter::TraceWriter(const std::string& path, const Instance& instance, const SolveOptions& options, TraceInfo info)
+    : path_(path),
+      file_(std::fopen(path.c_str(), "w")),
+      instance_(instance),
+      options_(options),
+      info_(std::move(info)) {
+  if (!file_) throw ResourceError(fmt::format("{}: cannot write: {}", path, std::strerror(errno)));
+}
+
+void TraceWriter::begin(const SearchInstance& search, std::span<const std::vector<int>> starts) {
+  cost_scale_ = search.cost_scale;
+  Json header;
+  header["type"] = "header";
+  header["version"] = 1;
+  header["name"] = instance_.name;
+  header["problem"] = search.kind == ProblemKind::tsp ? "tsp" : "cvrp";
+  header["nodes"] = search.size();
+  header["depots"] = search.depots;
+  header["x"] = search.x;
+  header["y"] = search.y;
+  if (search.kind == ProblemKind::cvrp) header["demand"] = search.demand;
+  header["node_of"] = search.node_of;
+  header["copies"] = options_.copies;
+  header["seed"] = options_.seed;
+  header["stall"] = options_.stall_limit;
+  header["augment_start"] = options_.augment_start;
+  header["model"] = info_.model;
+  header["device"] = info_.device;
+  for (const std::vector<int>& start : starts)
+    header["start"].push_back({{"cost", tour_cost(search, start) * cost_scale_}, {"tour", start}});
+  write_line(to_line(header));
+}
+
+void TraceWriter::step(const policy::StepRecord& record) {
+  // Written by hand: this is the one place where a line is made for every step.
+  std::string line = fmt::format(
+      R"({{"type":"step","copy":{},"step":{},"cost":{:.12g},"best":{:.12g},"best_eps":{:.12g},"feasible":{},)"
+      R"("violation":{:.6g},"k":{},"augmented":{})",
+      record.copy, record.step + 1, record.cost * cost_scale_, record.best_cost * cost_scale_,
+      record.best_epsilon_cost * cost_scale_, !(record.violation > 0), record.violation, record.k, record.augmented);
+  if (info_.tours)
+    line += fmt::format(R"(,"chosen":[{}],"tour":[{}])", fmt::join(record.chosen, ","), fmt::join(record.order, ","));
+  write_line(line + "}");
+}
+
+void TraceWriter::finish(const SolveResult& result) {
+  Json last;
+  last["type"] = "result";
+  last["cost"] = result.cost;
+  last["feasible"] = true;
+  last["steps"] = result.steps;
+  last["copies"] = result.copies;
+  last["stopped_by"] = stop_reason_name(result.stopped_by);
+  last["seconds"] = result.seconds;
+  write_line(to_line(last));
+  if (std::fclose(file_.release()) != 0) throw ResourceError(path_ + ": cannot write: " + std::strerror(errno));
+}
+
+void TraceWriter::write_line(const std::string& line) {
+  if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fputc('\n', file_.get()) == EOF)
+    throw ResourceError(path_ + ": cannot write: " + std::strerror(errno));
+}
+
+}  // namespace neuopt::search

@@ -1,0 +1,54 @@
+// A search as JSON lines, for pictures and viewers. The first line is the header, one line follows for each step of
+// each copy, the last one is the result:
+//
+//   {"type":"header","version":1,"name":"..","problem":"cvrp","nodes":N,"depots":D,"x":[..],"y":[..],"demand":[..],
+//    "node_of":[..],"copies":A,"seed":S,"stall":10,"augment_start":true,"model":"..","device":"..","start":[{..}]}
+//   {"type":"step","copy":0,"step":1,"cost":9.1,"best":9.1,"best_eps":9.1,"feasible":true,"violation":0,"k":3,
+//    "augmented":false,"chosen":[..],"tour":[..]}
+//   {"type":"result","cost":7.9,"feasible":true,"steps":1000,"copies":8,"stopped_by":"steps","seconds":0.4}
+//
+// Costs are in the units of the file. Tours, chosen nodes, x, y and demand use the search's numbering: D copies of the
+// depot, then the customers; node_of gives the node of the file, from 0. x and y lie in the unit square.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "search/solver.h"
+
+namespace neuopt::search {
+
+/// What the header says besides the instance.
+struct TraceInfo {
+  std::string model;
+  std::string device;
+  bool tours = false;  // write the chosen nodes and the tour of each step as well
+};
+
+class TraceWriter final : public SearchObserver {
+ public:
+  /// Opens the file. Throws ResourceError when it, or later a line, cannot be written.
+  TraceWriter(const std::string& path, const Instance& instance, const SolveOptions& options, TraceInfo info);
+
+  void begin(const SearchInstance& instance, std::span<const std::vector<int>> starts) override;
+  void step(const policy::StepRecord& record) override;
+  /// Writes the result and closes the file.
+  void finish(const SolveResult& result);
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  void write_line(const std::string& line);
+
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
+  const Instance& instance_;
+  const SolveOptions& options_;
+  TraceInfo info_;
+  double cost_scale_ = 1;
+};
+
+}  // namespace neuopt::search
