@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "backends/positions.h"
 #include "core/error.h"
+#include "policy/logits.h"
 
 namespace neuopt::backends {
 
@@ -17,6 +20,16 @@ int recorded_choice(const policy::NetworkInput& input, const ActionBuilder& buil
   if (node < 0 || node >= input.nodes || !builder.allows(node))
     throw InputError(fmt::format("recorded choice {} is node {}, which is not legal there", k + 1, node));
   return node;
+}
+
+void add_decision(std::span<const double> logits, int choice, int max_moves, policy::NetworkOutput& output) {
+  const auto legal = [](double logit) { return logit > static_cast<double>(policy::kIllegalLogit) / 2; };
+  double sum = 0;  // logits are bounded: no overflow
+  for (const double logit : logits) sum += legal(logit) ? std::exp(logit) : 0.0;
+  const double log_sum = std::log(sum);
+  output.log_prob += logits[static_cast<std::size_t>(choice)] - log_sum;
+  for (const double logit : logits)
+    if (legal(logit)) output.entropy -= std::exp(logit - log_sum) * (logit - log_sum) / max_moves;
 }
 
 }  // namespace neuopt::backends

@@ -25,4 +25,8 @@ class InputTour {
 /// Choice k of the input. Throws InputError when there is none or it is not legal at this point.
 int recorded_choice(const policy::NetworkInput& input, const ActionBuilder& builder, int k);
 
+/// Adds one decision to the output: the log-probability of the node chosen and the entropy, as in the traces. `logits`
+/// (N) are kIllegalLogit where a choice is not legal.
+void add_decision(std::span<const double> logits, int choice, int max_moves, policy::NetworkOutput& output);
+
 }  // namespace neuopt::backends

@@ -1,17 +1,16 @@
 #include "backends/cpu/cpu_backend.h"
 
-#include <cmath>
+#include <algorithm>
 #include <mutex>
 
 #include "backends/cpu/cpu_session.h"
 #include "backends/network_input.h"
 #include "core/error.h"
 #include "core/parallel.h"
+#include "policy/logits.h"
 
 namespace neuopt::cpu {
 namespace {
-
-constexpr double kIllegal = -1e30;
 
 /// Logits, log-probability and entropy of recorded choices.
 class Recorder {
@@ -26,17 +25,9 @@ class Recorder {
     const int k = action_.step();
     const int choice = backends::recorded_choice(input_, action_, k);
     double* row = output_.logits.data() + static_cast<std::size_t>(k) * input_.nodes;
-    std::fill(row, row + input_.nodes, kIllegal);
-    double sum = 0;
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-      row[input_.order[positions[i]]] = logits[i];
-      sum += std::exp(static_cast<double>(logits[i]));
-    }
-    output_.log_prob += row[choice] - std::log(sum);
-    for (const float logit : logits) {
-      const double log_p = static_cast<double>(logit) - std::log(sum);
-      output_.entropy -= std::exp(log_p) * log_p / max_moves_;
-    }
+    std::fill(row, row + input_.nodes, static_cast<double>(policy::kIllegalLogit));
+    for (std::size_t i = 0; i < positions.size(); ++i) row[input_.order[positions[i]]] = logits[i];
+    backends::add_decision({row, static_cast<std::size_t>(input_.nodes)}, choice, max_moves_, output_);
     return choice;
   }
 

@@ -442,9 +442,13 @@ __global__ void __launch_bounds__(kWarps * 32, 1) encoder_kernel(DeviceModel mod
 
 }  // namespace
 
+std::size_t encoder_shared_bytes(int nodes) {
+  return sizeof(Shared) +
+         sizeof(__half) * static_cast<std::size_t>(kHeads * nodes) * static_cast<std::size_t>(position_stride(nodes));
+}
+
 void encode(const DeviceModel& model, const NetworkBuffers& buffers, int multiprocessors, cudaStream_t stream) {
-  const std::size_t shared = sizeof(Shared) + sizeof(__half) * static_cast<std::size_t>(kHeads * buffers.nodes) *
-                                                  static_cast<std::size_t>(position_stride(buffers.nodes));
+  const std::size_t shared = encoder_shared_bytes(buffers.nodes);
   check_cuda(
       cudaFuncSetAttribute(encoder_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
       "shared memory of the encoder");

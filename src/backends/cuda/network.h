@@ -26,17 +26,20 @@ struct DeviceModel {
 
 /// What the network computes from, and its results, for B searches of N nodes.
 struct NetworkBuffers {
-  int copies, nodes, max_moves;  // B, N, K
-  const float* features;         // (B, N, features)
-  const float* exploration;      // (B, 9); null for the TSP
-  __half* embeddings;            // (B, N, d)
-  __half* keys;                  // (B, N, 4d)
-  float* mean;                   // (B, d) mean embedding
-  float* states;                 // (B, 2, d) hidden states of the streams mu and lambda
-  float* queries;                // (B, 4d)
-  std::int32_t* move_input;      // (B) position that stream mu reads next
-  std::int32_t* edge_input;      // (B) position that stream lambda reads next
+  int copies, nodes;               // B, N
+  const float* features;           // (B, N, features)
+  const float* exploration;        // (B, 9); null for the TSP
+  __half* embeddings;              // (B, N, d)
+  __half* keys;                    // (B, N, 4d)
+  float* mean;                     // (B, d) mean embedding
+  float* states;                   // (B, 2, d) hidden states of the streams mu and lambda
+  float* queries;                  // (B, 4d)
+  const std::int32_t* move_input;  // (B) position that stream mu reads next
+  const std::int32_t* edge_input;  // (B) position that stream lambda reads next
 };
+
+/// Shared memory of a block of the encoder.
+std::size_t encoder_shared_bytes(int nodes);
 
 /// 1. Features to embeddings, decoder keys and the mean embedding. One block works on as many instances as fit its rows
 /// and goes on to the next ones.

@@ -153,7 +153,8 @@ float from_half(std::uint16_t bits) {
 
 bool packed_supported(const policy::Architecture& architecture) {
   return architecture.dim == kDim && architecture.heads == kHeads && architecture.feed_forward == kDim &&
-         architecture.layers >= 1 && architecture.layers <= kMaxLayers && architecture.recurrent;
+         architecture.layers >= 1 && architecture.layers <= kMaxLayers && architecture.recurrent &&
+         architecture.move_stream && architecture.edge_stream;
 }
 
 PackedModel pack_model(const policy::Model& model) {

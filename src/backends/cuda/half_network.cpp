@@ -1,0 +1,104 @@
+// The network in half precision: owns the packed weights and the buffers between the kernels.
+#include <fmt/format.h>
+
+#include "backends/cuda/batch_network.h"
+#include "backends/cuda/device_array.h"
+#include "backends/cuda/device_info.h"
+#include "backends/cuda/network.h"
+#include "backends/cuda/scores.h"
+
+namespace neuopt::backends::cuda {
+namespace {
+
+class HalfNetwork final : public BatchNetwork {
+ public:
+  HalfNetwork(const policy::Model& model, int nodes, int capacity, cudaStream_t stream)
+      : stream_(stream), multiprocessors_(device_info().multiprocessors), nodes_(nodes) {
+    const PackedModel packed = pack_model(model);
+    const std::vector<std::uint16_t> position = pack_position_scores(model, nodes);
+    weights_ = DeviceArray<std::uint8_t>(packed.bytes, stream);
+    position_ = DeviceArray<std::uint16_t>(position, stream);
+    const auto rows = static_cast<std::size_t>(capacity) * static_cast<std::size_t>(nodes);
+    const auto copies = static_cast<std::size_t>(capacity);
+    embeddings_ = DeviceArray<std::uint16_t>(rows * kDim);
+    keys_ = DeviceArray<std::uint16_t>(rows * kKeyWidth);
+    mean_ = DeviceArray<float>(copies * kDim);
+    states_ = DeviceArray<float>(copies * 2 * kDim);
+    queries_ = DeviceArray<float>(copies * kKeyWidth);
+    scores_ = DeviceArray<float>(rows);
+    model_ = {packed.at,
+              weights_.data(),
+              packed.layers,
+              model.architecture.features(),
+              packed.exploration_features,
+              reinterpret_cast<const __half*>(position_.data())};
+  }
+
+  void encode(const NetworkTask& task) override { cuda::encode(model_, buffers(task), multiprocessors_, stream_); }
+
+  void advance_streams(const NetworkTask& task, int k) override {
+    cuda::advance_streams(model_, buffers(task), k, stream_);
+  }
+
+  const float* score_nodes(const NetworkTask& task) override {
+    cuda::score_nodes(model_, buffers(task), scores_.data(), stream_);
+    return scores_.data();
+  }
+
+  std::vector<float> embeddings(int copies) const override {
+    const auto count = static_cast<std::size_t>(copies) * static_cast<std::size_t>(nodes_) * kDim;
+    std::vector<float> values;
+    values.reserve(count);
+    for (const std::uint16_t half : embeddings_.download(count, stream_)) values.push_back(from_half(half));
+    return values;
+  }
+
+ private:
+  NetworkBuffers buffers(const NetworkTask& task) const {
+    return {task.copies,
+            nodes_,
+            task.features,
+            task.exploration,
+            reinterpret_cast<__half*>(embeddings_.data()),
+            reinterpret_cast<__half*>(keys_.data()),
+            mean_.data(),
+            states_.data(),
+            queries_.data(),
+            task.move_input,
+            task.edge_input};
+  }
+
+  cudaStream_t stream_;
+  int multiprocessors_, nodes_;
+  DeviceArray<std::uint8_t> weights_;
+  DeviceArray<std::uint16_t> position_, embeddings_, keys_;
+  DeviceArray<float> mean_, states_, queries_, scores_;
+  DeviceModel model_{};
+};
+
+}  // namespace
+
+bool half_supported(const policy::Architecture& architecture, int nodes, std::string& reason) {
+  if (!packed_supported(architecture))
+    reason = fmt::format("the network is not the paper's (d = {}, {} heads, both streams)", kDim, kHeads);
+  else if (nodes > kMaxRows)
+    reason = fmt::format("more than {} nodes", kMaxRows);
+  else if (encoder_shared_bytes(nodes) > device_info().shared_bytes)
+    reason = fmt::format("{} nodes need more shared memory than this device has", nodes);
+  else
+    return true;
+  return false;
+}
+
+NetworkMemory half_memory(const policy::Architecture&, int nodes) {
+  const auto rows = static_cast<std::size_t>(nodes);
+  return {rows * (2 * kDim + 2 * kKeyWidth + 4) + 4 * (kDim + 2 * kDim + kKeyWidth),
+          std::size_t{4} * 1024 * 1024};  // weights and positional scores
+}
+
+std::unique_ptr<BatchNetwork> make_half_network(const policy::Model& model, int nodes, int capacity,
+                                                cudaStream_t stream) {
+  return std::make_unique<HalfNetwork>(model, nodes, capacity, stream);
+}
+
+}  // namespace neuopt::backends::cuda
