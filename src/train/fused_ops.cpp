@@ -11,19 +11,25 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 
-bool fused_attention_supported(const Tensor& query, const Tensor& position_scores) {
-  return cuda_built() && query.is_cuda() && query.scalar_type() == torch::kFloat32 &&
-         position_scores.size(0) == cuda::kMixerHeads && query.size(1) <= cuda::kMixerMaxNodes;
+bool fused_attention_supported(const Tensor& query_key_value, const Tensor& position_scores) {
+  return cuda_built() && query_key_value.is_cuda() && query_key_value.scalar_type() == torch::kFloat32 &&
+         position_scores.size(0) == cuda::kMixerHeads && query_key_value.size(1) <= cuda::kMixerMaxNodes;
 }
 
 #if defined(NEUOPT_TORCH_CUDA) && defined(NEUOPT_WITH_CUDA)
 namespace {
 
-/// The part of one head: (B, N, head_dim) of a (B, N, H * head_dim) tensor, without a copy.
-Tensor head_of(const Tensor& x, std::int64_t head) {
-  const std::int64_t width = x.size(2) / cuda::kMixerHeads;
-  return x.narrow(2, head * width, width);
+/// Thirds of a (B, N, 3d) tensor.
+enum Part : std::int64_t { kQuery = 0, kKey = 1, kValue = 2 };
+
+/// One head, (B, N, head_dim), of one of the `parts` side by side in x, without a copy.
+Tensor head_of(const Tensor& x, std::int64_t head, std::int64_t part = 0, std::int64_t parts = 1) {
+  const std::int64_t dim = x.size(2) / parts, width = dim / cuda::kMixerHeads;
+  return x.narrow(2, part * dim + head * width, width);
 }
+
+/// out = a * b for each row of the batch, written where `out` lies.
+void multiply_into(Tensor out, const Tensor& a, const Tensor& b) { at::bmm_out(out, a, b); }
 
 cuda::MixerPointers pointers(const Tensor& weight1, const Tensor& bias1, const Tensor& weight2, const Tensor& bias2) {
   return {weight1.data_ptr<float>(), bias1.data_ptr<float>(), weight2.data_ptr<float>(), bias2.data_ptr<float>()};
@@ -33,60 +39,48 @@ cuda::MixerPointers pointers(const Tensor& weight1, const Tensor& bias1, const T
 /// probabilities; the hidden layer of the mixer is recomputed.
 class SynthesisAttention : public torch::autograd::Function<SynthesisAttention> {
  public:
-  static Tensor forward(AutogradContext* context, const Tensor& query, const Tensor& key, const Tensor& value,
-                        const Tensor& position_scores, const Tensor& weight1, const Tensor& bias1,
-                        const Tensor& weight2, const Tensor& bias2) {
-    const std::int64_t batch = query.size(0), nodes = query.size(1);
-    Tensor scores = torch::empty({batch, cuda::kMixerHeads, nodes, nodes}, query.options());
-    for (int h = 0; h < cuda::kMixerHeads; ++h) {
-      Tensor out = scores.select(1, h);
-      at::bmm_out(out, head_of(query, h), head_of(key, h).transpose(1, 2));
-    }
-    const Tensor table = position_scores.contiguous();
+  static Tensor forward(AutogradContext* context, const Tensor& joint, const Tensor& position_scores,
+                        const Tensor& weight1, const Tensor& bias1, const Tensor& weight2, const Tensor& bias2) {
+    const std::int64_t batch = joint.size(0), nodes = joint.size(1);
+    Tensor scores = torch::empty({batch, cuda::kMixerHeads, nodes, nodes}, joint.options());
+    for (int h = 0; h < cuda::kMixerHeads; ++h)
+      multiply_into(scores.select(1, h), head_of(joint, h, kQuery, 3), head_of(joint, h, kKey, 3).transpose(1, 2));
     Tensor probabilities = torch::empty_like(scores);
     cuda::mix_softmax_forward(static_cast<int>(batch), static_cast<int>(nodes), scores.data_ptr<float>(),
-                              table.data_ptr<float>(), pointers(weight1, bias1, weight2, bias2),
+                              position_scores.data_ptr<float>(), pointers(weight1, bias1, weight2, bias2),
                               probabilities.data_ptr<float>(), current_stream());
-    Tensor result = torch::empty({batch, nodes, value.size(2)}, query.options());
-    for (int h = 0; h < cuda::kMixerHeads; ++h) {
-      Tensor out = head_of(result, h);
-      at::bmm_out(out, probabilities.select(1, h), head_of(value, h));
-    }
-    context->save_for_backward({query, key, value, table, weight1, bias1, weight2, bias2, scores, probabilities});
+    Tensor result = torch::empty({batch, nodes, joint.size(2) / 3}, joint.options());
+    for (int h = 0; h < cuda::kMixerHeads; ++h)
+      multiply_into(head_of(result, h), probabilities.select(1, h), head_of(joint, h, kValue, 3));
+    context->save_for_backward({joint, position_scores, weight1, bias1, weight2, bias2, scores, probabilities});
     return result;
   }
 
   static tensor_list backward(AutogradContext* context, tensor_list gradients) {
     const auto saved = context->get_saved_variables();
-    const Tensor &query = saved[0], &key = saved[1], &value = saved[2], &table = saved[3];
-    const Tensor &scores = saved[8], &probabilities = saved[9];
+    const Tensor &joint = saved[0], &position_scores = saved[1], &scores = saved[6], &probabilities = saved[7];
     const Tensor result_gradient = gradients[0].contiguous();
-    const std::int64_t batch = query.size(0), nodes = query.size(1);
-    Tensor gradient = torch::empty_like(scores);
-    Tensor value_gradient = torch::empty({batch, nodes, value.size(2)}, value.options());
+    Tensor gradient = torch::empty_like(scores), joint_gradient = torch::empty_like(joint);
     for (int h = 0; h < cuda::kMixerHeads; ++h) {
-      Tensor out = gradient.select(1, h), value_out = head_of(value_gradient, h);
-      at::bmm_out(out, head_of(result_gradient, h), head_of(value, h).transpose(1, 2));
-      at::bmm_out(value_out, probabilities.select(1, h).transpose(1, 2), head_of(result_gradient, h));
+      const Tensor of_head = head_of(result_gradient, h);
+      multiply_into(gradient.select(1, h), of_head, head_of(joint, h, kValue, 3).transpose(1, 2));
+      multiply_into(head_of(joint_gradient, h, kValue, 3), probabilities.select(1, h).transpose(1, 2), of_head);
     }
-    const auto plan = cuda::plan_mix_softmax_backward(static_cast<int>(batch), static_cast<int>(nodes));
-    Tensor position_partial = torch::empty({plan.slices, cuda::kMixerHeads, nodes, nodes}, query.options());
-    Tensor mixer_partial = torch::empty({plan.blocks, cuda::kMixerParameters}, query.options());
-    cuda::mix_softmax_backward(plan, static_cast<int>(batch), static_cast<int>(nodes), scores.data_ptr<float>(),
-                               table.data_ptr<float>(), pointers(saved[4], saved[5], saved[6], saved[7]),
-                               probabilities.data_ptr<float>(), gradient.data_ptr<float>(),
-                               position_partial.data_ptr<float>(), mixer_partial.data_ptr<float>(), current_stream());
-    Tensor query_gradient = torch::empty({batch, nodes, query.size(2)}, query.options());
-    Tensor key_gradient = torch::empty({batch, nodes, key.size(2)}, key.options());
+    const int batch = static_cast<int>(joint.size(0)), nodes = static_cast<int>(joint.size(1));
+    const auto plan = cuda::plan_mix_softmax_backward(batch, nodes);
+    Tensor position_partial = torch::empty({plan.slices, cuda::kMixerHeads, nodes, nodes}, joint.options());
+    Tensor mixer_partial = torch::empty({plan.blocks, cuda::kMixerParameters}, joint.options());
+    cuda::mix_softmax_backward(plan, batch, nodes, scores.data_ptr<float>(), position_scores.data_ptr<float>(),
+                               pointers(saved[2], saved[3], saved[4], saved[5]), probabilities.data_ptr<float>(),
+                               gradient.data_ptr<float>(), position_partial.data_ptr<float>(),
+                               mixer_partial.data_ptr<float>(), current_stream());
     for (int h = 0; h < cuda::kMixerHeads; ++h) {
-      Tensor query_out = head_of(query_gradient, h), key_out = head_of(key_gradient, h);
-      at::bmm_out(query_out, gradient.select(1, h), head_of(key, h));
-      at::bmm_out(key_out, gradient.select(1, h).transpose(1, 2), head_of(query, h));
+      const Tensor of_head = gradient.select(1, h);
+      multiply_into(head_of(joint_gradient, h, kQuery, 3), of_head, head_of(joint, h, kKey, 3));
+      multiply_into(head_of(joint_gradient, h, kKey, 3), of_head.transpose(1, 2), head_of(joint, h, kQuery, 3));
     }
     const Tensor mixer = mixer_partial.sum(0);
-    return {query_gradient,
-            key_gradient,
-            value_gradient,
+    return {joint_gradient,
             position_partial.sum(0),
             mixer.narrow(0, 0, 64).view({8, 8}),
             mixer.narrow(0, 64, 8),
@@ -135,10 +129,11 @@ bool fused_scores_supported(const Tensor& keys, const Tensor& queries) {
          cuda::stream_scores_supported(static_cast<int>(keys.size(2) / 4), static_cast<int>(queries.size(1)));
 }
 
-Tensor fused_synthesis_attention(const Tensor& query, const Tensor& key, const Tensor& value,
-                                 const Tensor& position_scores, const ScoreMixer& mixer) {
-  return SynthesisAttention::apply(query, key, value, position_scores, mixer.weight1.contiguous(),
-                                   mixer.bias1.contiguous(), mixer.weight2.contiguous(), mixer.bias2.contiguous());
+Tensor fused_synthesis_attention(const Tensor& query_key_value, const Tensor& position_scores,
+                                 const ScoreMixer& mixer) {
+  return SynthesisAttention::apply(query_key_value.contiguous(), position_scores.contiguous(),
+                                   mixer.weight1.contiguous(), mixer.bias1.contiguous(), mixer.weight2.contiguous(),
+                                   mixer.bias2.contiguous());
 }
 
 Tensor fused_stream_scores(const Tensor& keys, const Tensor& queries, const Tensor& output_weights) {
@@ -149,7 +144,7 @@ Tensor fused_stream_scores(const Tensor& keys, const Tensor& queries, const Tens
 
 bool fused_scores_supported(const Tensor&, const Tensor&) { return false; }
 
-Tensor fused_synthesis_attention(const Tensor&, const Tensor&, const Tensor&, const Tensor&, const ScoreMixer&) {
+Tensor fused_synthesis_attention(const Tensor&, const Tensor&, const ScoreMixer&) {
   TORCH_CHECK(false, "this build has no CUDA");
 }
 

@@ -8,11 +8,10 @@
 namespace neuopt::train {
 
 /// Whether the fused version exists for these tensors: fp32 on a GPU, sizes the kernels are written for.
-bool fused_attention_supported(const torch::Tensor& query, const torch::Tensor& position_scores);
+bool fused_attention_supported(const torch::Tensor& query_key_value, const torch::Tensor& position_scores);
 bool fused_scores_supported(const torch::Tensor& keys, const torch::Tensor& queries);
 
-torch::Tensor fused_synthesis_attention(const torch::Tensor& query, const torch::Tensor& key,
-                                        const torch::Tensor& value, const torch::Tensor& position_scores,
+torch::Tensor fused_synthesis_attention(const torch::Tensor& query_key_value, const torch::Tensor& position_scores,
                                         const ScoreMixer& mixer);
 torch::Tensor fused_stream_scores(const torch::Tensor& keys, const torch::Tensor& queries,
                                   const torch::Tensor& output_weights);

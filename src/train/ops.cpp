@@ -12,11 +12,11 @@ std::atomic<bool> fused_flag{true};
 
 }  // namespace
 
-torch::Tensor synthesis_attention(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
-                                  const torch::Tensor& position_scores, const ScoreMixer& mixer) {
-  if (fused_enabled() && fused_attention_supported(query, position_scores))
-    return fused_synthesis_attention(query, key, value, position_scores, mixer);
-  return plain_synthesis_attention(query, key, value, position_scores, mixer);
+torch::Tensor synthesis_attention(const torch::Tensor& query_key_value, const torch::Tensor& position_scores,
+                                  const ScoreMixer& mixer) {
+  if (fused_enabled() && fused_attention_supported(query_key_value, position_scores))
+    return fused_synthesis_attention(query_key_value, position_scores, mixer);
+  return plain_synthesis_attention(query_key_value, position_scores, mixer);
 }
 
 torch::Tensor stream_scores(const torch::Tensor& keys, const torch::Tensor& queries,

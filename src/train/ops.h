@@ -14,11 +14,11 @@ struct ScoreMixer {
   torch::Tensor weight1, bias1, weight2, bias2;
 };
 
-/// Synthesis attention before the output projection. query, key, value: (B, N, H * head_dim), heads side by side;
-/// position_scores: (H, N, N). For each pair, H products of query and key beside H positional scores are mixed into
-/// H; softmax over keys; times value. Returns (B, N, H * head_dim).
-torch::Tensor synthesis_attention(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value,
-                                  const torch::Tensor& position_scores, const ScoreMixer& mixer);
+/// Synthesis attention before the output projection. query_key_value: (B, N, 3d), each of the three with its H heads
+/// side by side; position_scores: (H, N, N). For each pair, H products of query and key beside H positional scores are
+/// mixed into H; softmax over keys; times value. Returns (B, N, d).
+torch::Tensor synthesis_attention(const torch::Tensor& query_key_value, const torch::Tensor& position_scores,
+                                  const ScoreMixer& mixer);
 
 /// Scores of the dual-stream decoder. keys: (B, N, 4d) = [K1 h, K3 h, K2 h, K4 h]; queries: (B, K, 4d) = [Q1 mu,
 /// Q3 mu, Q2 lambda, Q4 lambda]; output_weights: (B or 1, 2d) = [v1, v2]. Returns (B, K, N):

@@ -13,13 +13,15 @@ torch::Tensor split_heads(const torch::Tensor& x, std::int64_t heads) {
 
 }  // namespace
 
-torch::Tensor plain_synthesis_attention(const torch::Tensor& query, const torch::Tensor& key,
-                                        const torch::Tensor& value, const torch::Tensor& position_scores,
+torch::Tensor plain_synthesis_attention(const torch::Tensor& query_key_value, const torch::Tensor& position_scores,
                                         const ScoreMixer& mixer) {
-  const std::int64_t heads = position_scores.size(0), batch = query.size(0), nodes = query.size(1);
+  const std::int64_t heads = position_scores.size(0), batch = query_key_value.size(0), nodes = query_key_value.size(1);
+  const std::int64_t dim = query_key_value.size(2) / 3;
+  const torch::Tensor query = split_heads(query_key_value.narrow(2, 0, dim), heads);
+  const torch::Tensor key = split_heads(query_key_value.narrow(2, dim, dim), heads);
+  const torch::Tensor value = split_heads(query_key_value.narrow(2, 2 * dim, dim), heads);
   const std::int64_t hidden = 2 * heads, pairs = nodes * nodes;
-  const torch::Tensor products =
-      torch::matmul(split_heads(query, heads), split_heads(key, heads).transpose(2, 3)).view({batch, heads, pairs});
+  const torch::Tensor products = torch::matmul(query, key.transpose(2, 3)).view({batch, heads, pairs});
   // The first layer is linear in [products, positional scores], and the second half is the same for all instances.
   const torch::Tensor from_products = mixer.weight1.narrow(1, 0, heads),
                       from_position = mixer.weight1.narrow(1, heads, heads);
@@ -30,7 +32,7 @@ torch::Tensor plain_synthesis_attention(const torch::Tensor& query, const torch:
   const torch::Tensor mixed =
       torch::baddbmm(mixer.bias2.view({1, heads, 1}), mixer.weight2.unsqueeze(0).expand({batch, heads, hidden}), first);
   const torch::Tensor attention = torch::softmax(mixed.view({batch, heads, nodes, nodes}), -1);
-  return torch::matmul(attention, split_heads(value, heads)).transpose(1, 2).reshape({batch, nodes, query.size(2)});
+  return torch::matmul(attention, value).transpose(1, 2).reshape({batch, nodes, dim});
 }
 
 torch::Tensor plain_stream_scores(const torch::Tensor& keys, const torch::Tensor& queries,

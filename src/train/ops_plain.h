@@ -5,8 +5,7 @@
 
 namespace neuopt::train {
 
-torch::Tensor plain_synthesis_attention(const torch::Tensor& query, const torch::Tensor& key,
-                                        const torch::Tensor& value, const torch::Tensor& position_scores,
+torch::Tensor plain_synthesis_attention(const torch::Tensor& query_key_value, const torch::Tensor& position_scores,
                                         const ScoreMixer& mixer);
 
 torch::Tensor plain_stream_scores(const torch::Tensor& keys, const torch::Tensor& queries,

@@ -82,14 +82,11 @@ PreparedPolicy PolicyNetwork::prepare() const {
 }
 
 torch::Tensor PolicyNetwork::encode(const PreparedPolicy& prepared, const torch::Tensor& features) const {
-  const int dim = architecture_.dim;
   torch::Tensor x = torch::relu(affine(features, prepared.embed1, prepared.embed_bias1, precision_));
   x = affine(x, prepared.embed2, prepared.embed_bias2, precision_);
   for (const PreparedPolicy::Layer& layer : prepared.layers) {
-    const torch::Tensor joint = product(x, layer.query_key_value, precision_);
     const torch::Tensor attended =
-        synthesis_attention(joint.narrow(2, 0, dim), joint.narrow(2, dim, dim), joint.narrow(2, 2 * dim, dim),
-                            prepared.position_scores, layer.mixer);
+        synthesis_attention(product(x, layer.query_key_value, precision_), prepared.position_scores, layer.mixer);
     x = instance_norm(x + product(attended, layer.output, precision_));
     const torch::Tensor inner = torch::relu(product(x, layer.feed_forward1, precision_));
     x = instance_norm(x + product(inner, layer.feed_forward2, precision_));
