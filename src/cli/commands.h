@@ -13,19 +13,22 @@ using Job = std::function<int()>;
 /// Adds a subcommand with its options to the program. When it is the one chosen, its callback sets `job`.
 using AddCommand = void (*)(CLI::App& program, Job& job);
 
+void add_bench(CLI::App& program, Job& job);
 void add_check(CLI::App& program, Job& job);
 void add_draw(CLI::App& program, Job& job);
 void add_eval(CLI::App& program, Job& job);
 void add_generate(CLI::App& program, Job& job);
 void add_import(CLI::App& program, Job& job);
 void add_info(CLI::App& program, Job& job);
+void add_plot(CLI::App& program, Job& job);
 void add_solve(CLI::App& program, Job& job);
 void add_start(CLI::App& program, Job& job);
 void add_verify(CLI::App& program, Job& job);
 
 /// In the order of the help text.
 inline constexpr AddCommand kCommands[] = {
-    add_solve, add_eval, add_generate, add_start, add_verify, add_draw, add_info, add_import, add_check,
+    add_solve, add_eval, add_generate, add_start, add_verify, add_draw,
+    add_plot,  add_info, add_import,   add_check, add_bench,
 };
 
 }  // namespace neuopt::cli

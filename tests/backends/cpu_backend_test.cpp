@@ -84,6 +84,24 @@ TEST(CpuSession, TakesTheSameDecisionsAsTheReference) {
   }
 }
 
+TEST(CpuSession, Bf16IsAsRepeatableAsSingle) {
+  const Worlds worlds(ProblemKind::tsp, 30, 8);
+  const policy::Model model = policy::random_model(policy::paper_architecture(ProblemKind::tsp), 3);
+  policy::SessionOptions options;
+  options.precision = "bf16";
+  const auto backend = make_cpu_backend(1);
+  try {
+    options.threads = 1;
+    const Outcome alone = run(*backend, model, worlds.copies, 10, 10, options);
+    options.threads = 3;
+    EXPECT_EQ(run(*backend, model, worlds.copies, 10, 2, options), alone);
+    options.precision = "single";
+    EXPECT_NE(run(*backend, model, worlds.copies, 10, 10, options).current, alone.current) << "no rounding at all?";
+  } catch (const ResourceError& error) {
+    GTEST_SKIP() << error.what();
+  }
+}
+
 TEST(CpuSession, ObserverSeesEveryStepAndStopEndsEarly) {
   const Worlds worlds(ProblemKind::cvrp, 10, 3);
   const auto model =

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "backends/cpu/kernel_math.h"
@@ -82,6 +83,38 @@ TEST_P(CpuKernels, MatmulIntoBlocksAndRowByRowGivesTheSameBits) {
       ASSERT_EQ(whole[i * columns + j], blocks[j / 64 * rows * 64 + i * 64 + j % 64]);
     }
   }
+}
+
+TEST_P(CpuKernels, MatmulInBf16) {
+  if (kernels_->matmul_half == nullptr) GTEST_SKIP() << "no bf16 products with " << kernels_->name;
+  const auto rounded = [](float value) {  // to bf16, ties to even
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    return std::bit_cast<float>((bits + 0x7fffu + (bits >> 16 & 1u)) & 0xffff0000u);
+  };
+  for (const int rows : {1, 15, 16, 17, 31, 33, 50})
+    for (const int inner : {32, 96})
+      for (const bool accumulate : {false, true}) {
+        const int columns = 64;
+        const AlignedFloats a = random(rows * inner), before = random(rows * columns);
+        PackedMatrix b = random_matrix(inner, columns);
+        b.bias = random(columns);
+        b.round_to_half();
+        AlignedVector<std::uint16_t> half(static_cast<std::size_t>(round_up(rows, 16)) * inner);
+        AlignedFloats c = before;
+        Matmul product = cpu::product(a.data(), inner, rows, b, c.data(), columns);
+        product.a_half = half.data();
+        product.accumulate = accumulate;
+        product.relu = !accumulate;
+        kernels_->matmul_half(product);
+        for (int i = 0; i < rows; ++i)
+          for (int j = 0; j < columns; ++j) {
+            double expected = b.bias[j] + (accumulate ? before[i * columns + j] : 0.0f);
+            for (int k = 0; k < inner; ++k)
+              expected += static_cast<double>(rounded(a[i * inner + k])) * rounded(b.at(k, j));
+            if (!accumulate) expected = std::max(expected, 0.0);
+            ASSERT_NEAR(c[i * columns + j], expected, 2e-5) << rows << " " << inner;
+          }
+      }
 }
 
 /// One attention layer in plain loops.

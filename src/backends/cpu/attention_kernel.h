@@ -36,7 +36,7 @@ void score_rows(const Attention& at, int head, RowRange rows, float* scores, int
 }
 
 /// Where hidden unit j of a column is in one row (padded_nodes / kBlock, 2H, kBlock) of the folded table.
-inline long folded_offset(int hidden, int j, int column) {
+static inline long folded_offset(int hidden, int j, int column) {
   return (static_cast<long>(column / kBlock) * hidden + j) * kBlock + column % kBlock;
 }
 

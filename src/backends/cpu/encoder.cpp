@@ -38,6 +38,14 @@ void Encoder::reserve(int nodes) {
   grow(changed_query_key_value_, count(nodes, qkv));
 }
 
+void Encoder::multiply(Matmul product) {
+  if (!half_) return kernels_.matmul(product);
+  const std::size_t size = count(round_up(product.rows, 16), product.inner);
+  if (half_rows_.size() < size) half_rows_.resize(size);
+  product.a_half = half_rows_.data();
+  kernels_.matmul_half(product);
+}
+
 void Encoder::encode(std::span<const float> features, std::span<const int> order, NodeCache& cache, float* embeddings) {
   const int nodes = static_cast<int>(order.size());
   reserve(nodes);
@@ -154,7 +162,7 @@ void Encoder::feed_forward(const EncoderLayer& layer, int nodes, float* x) {
   kernels_.normalize(x, net.width, nodes, net.architecture.dim);
 }
 
-void Encoder::write_keys(const float* embeddings, int nodes, float* keys) const {
+void Encoder::write_keys(const float* embeddings, int nodes, float* keys) {
   multiply(product(embeddings, network_->width, nodes, network_->keys, keys, 4 * network_->width));
 }
 

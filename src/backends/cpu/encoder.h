@@ -32,10 +32,10 @@ class Encoder {
   void encode(std::span<const float> features, std::span<const int> order, NodeCache& cache, float* embeddings);
 
   /// Decoder keys (N, 4 width) of embeddings.
-  void write_keys(const float* embeddings, int nodes, float* keys) const;
+  void write_keys(const float* embeddings, int nodes, float* keys);
 
  private:
-  void multiply(const Matmul& product) const { half_ ? kernels_.matmul_half(product) : kernels_.matmul(product); }
+  void multiply(Matmul product);
   void reserve(int nodes);
   void refresh(std::span<const float> features, NodeCache& cache);
   void gather(std::span<const int> order, const NodeCache& cache, float* embeddings);
@@ -53,6 +53,7 @@ class Encoder {
   AlignedFloats attended_;         // (N, H head_width)
   AlignedFloats hidden_;           // (N, feed_forward)
   AlignedFloats attention_scratch_;
+  AlignedVector<std::uint16_t> half_rows_;           // the left factor of a bf16 product
   AlignedFloats changed_features_, changed_hidden_;  // rows of the nodes to refresh
   AlignedFloats changed_embedding_, changed_query_key_value_;
   std::vector<int> changed_;

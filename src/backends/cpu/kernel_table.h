@@ -10,8 +10,19 @@ namespace neuopt::cpu {
 
 template <class S>
 constexpr Kernels kernel_table(const char* name) {
-  return {name,           matmul<S>, nullptr,          attention<S>,    node_scores<S>, transpose<S>, normalize<S>,
-          column_sums<S>, gru<S>,    tanh_in_place<S>, exponentials<S>, peak<S>,        nullptr};
+  Kernels kernels{};
+  kernels.name = name;
+  kernels.matmul = matmul<S>;
+  kernels.attention = attention<S>;
+  kernels.node_scores = node_scores<S>;
+  kernels.transpose = transpose<S>;
+  kernels.normalize = normalize<S>;
+  kernels.column_sums = column_sums<S>;
+  kernels.gru = gru<S>;
+  kernels.tanh = tanh_in_place<S>;
+  kernels.exponentials = exponentials<S>;
+  kernels.peak = peak<S>;
+  return kernels;
 }
 
 }  // namespace neuopt::cpu

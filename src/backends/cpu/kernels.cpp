@@ -4,7 +4,12 @@
 
 #include <string_view>
 
+#include "backends/cpu/matmul_half.h"
 #include "core/error.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 namespace neuopt::cpu {
 
@@ -16,22 +21,33 @@ extern const Kernels kAvx2Kernels;
 
 namespace {
 
-bool has_avx512() {
 #if defined(__x86_64__)
+
+bool has_avx512() {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-#else
-  return false;
-#endif
 }
 
-bool has_avx2() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-  return false;
-#endif
+bool has_avx512_bf16() {
+  constexpr unsigned kBf16 = 1u << 5;  // of leaf 7, second page, EAX
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & kBf16) != 0;
 }
+
+bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+
+/// AVX-512 with the best bf16 products that there are.
+Kernels avx512_kernels() {
+  Kernels kernels = kAvx512Kernels;
+  if (!has_avx512_bf16()) return kernels;
+  const bool amx = request_amx();
+  kernels.matmul_half = amx ? matmul_amx_bf16 : matmul_avx512_bf16;
+  kernels.peak_half = amx ? peak_amx_bf16 : peak_avx512_bf16;
+  kernels.half_name = amx ? "amx" : "avx512_bf16";
+  return kernels;
+}
+
+#endif
 
 }  // namespace
 
@@ -41,7 +57,10 @@ const Kernels& kernels_for(const char* name) {
   if (!any && wanted != "avx512" && wanted != "avx2" && wanted != "plain")
     throw InputError(fmt::format("instruction set '{}', expected avx512, avx2 or plain", wanted));
 #if defined(__x86_64__)
-  if ((any || wanted == "avx512") && has_avx512()) return kAvx512Kernels;
+  if ((any || wanted == "avx512") && has_avx512()) {
+    static const Kernels kernels = avx512_kernels();
+    return kernels;
+  }
   if ((any || wanted == "avx2") && has_avx2()) return kAvx2Kernels;
 #endif
   if (any || wanted == "plain") return kPlainKernels;

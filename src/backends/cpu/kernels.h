@@ -10,7 +10,8 @@ namespace neuopt::cpu {
 /// Columns of a packed weight matrix are kept in panels of this width; widths are padded with zeros to multiples.
 inline constexpr int kPanel = 32;
 
-/// C = A B (+ bias) or C += A B, then ReLU when asked. B is constant: packed once, in panels.
+/// C = A B (+ bias) or C += A B, then ReLU when asked. B is constant: packed once, in panels. For bf16 products inner
+/// is a multiple of 32.
 struct Matmul {
   const float* a;  // (rows, inner), row stride a_stride
   int a_stride;
@@ -24,6 +25,7 @@ struct Matmul {
   int rows, inner, columns;
   bool accumulate;  // add to what is in C
   bool relu;
+  void* a_half;  // for bf16 products: memory for A in bf16, rows rounded up to a multiple of 16
 };
 
 /// Synthesis attention of one layer, in tour order: scores, mixer, softmax and values, a few rows at a time.
@@ -88,6 +90,7 @@ struct Kernels {
   /// Multiply-adds on registers for `rounds` rounds; returns floating-point operations done. Measures the peak.
   double (*peak)(long rounds);
   double (*peak_half)(long rounds);  // the same with bf16 products; null where there are none
+  const char* half_name;             // "amx" or "avx512_bf16"; null where there are none
 };
 
 /// The table of an instruction set: "avx512", "avx2" or "plain"; "": the best of this processor. Throws InputError for

@@ -82,7 +82,7 @@ inline void multiply_rows(const Tile& tile, int rows) {
 struct RowRange {
   int first, size;
 };
-inline RowRange share_of_rows(int rows, int count, int index) {
+static inline RowRange share_of_rows(int rows, int count, int index) {
   const int base = rows / count, longer = rows % count;
   return {index * base + (index < longer ? index : longer), base + (index < longer ? 1 : 0)};
 }
@@ -102,7 +102,7 @@ inline void multiply_column(Tile tile, int rows) {
 }
 
 /// Where a panel of C starts.
-inline long c_panel(const Matmul& m, int panel) {
+static inline long c_panel(const Matmul& m, int panel) {
   return panel / m.c_block_panels * m.c_block_stride + panel % m.c_block_panels * kPanel;
 }
 

@@ -45,7 +45,8 @@ inline Matmul product(const float* a, int a_stride, int rows, const PackedMatrix
           b.inner,
           b.columns,
           false,
-          false};
+          false,
+          nullptr};
 }
 
 }  // namespace neuopt::cpu

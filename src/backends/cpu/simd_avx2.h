@@ -4,6 +4,7 @@
 #include <immintrin.h>
 
 namespace neuopt::cpu {
+namespace {  // nothing compiled with special instructions may be linked into other files
 
 struct Avx2 {
   using Vec = __m256;
@@ -73,4 +74,5 @@ struct Avx2 {
   }
 };
 
+}  // namespace
 }  // namespace neuopt::cpu

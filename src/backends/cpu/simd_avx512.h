@@ -4,6 +4,7 @@
 #include <immintrin.h>
 
 namespace neuopt::cpu {
+namespace {  // nothing compiled with special instructions may be linked into other files
 
 struct Avx512 {
   using Vec = __m512;
@@ -63,4 +64,5 @@ struct Avx512 {
   static __mmask16 first(int count) { return static_cast<__mmask16>((1u << count) - 1u); }
 };
 
+}  // namespace
 }  // namespace neuopt::cpu

@@ -2,6 +2,7 @@
 #pragma once
 
 namespace neuopt::cpu {
+namespace {  // nothing compiled with special instructions may be linked into other files
 
 struct Plain {
   static constexpr int kWidth = 4;
@@ -65,4 +66,5 @@ struct Plain {
   }
 };
 
+}  // namespace
 }  // namespace neuopt::cpu

@@ -1,0 +1,48 @@
+#include "backends/cpu/work.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <vector>
+
+#include "backends/cpu/kernels.h"
+#include "core/error.h"
+#include "core/parallel.h"
+
+namespace neuopt::cpu {
+
+double step_operations(const policy::Architecture& a, int nodes) {
+  const double n = nodes, d = a.dim, f = a.feed_forward, h = a.heads;
+  const double embedding = n * (a.features() * d / 2 + d / 2 * d);
+  const double query_key_value = n * d * 3 * d;
+  const double scores_and_values = 2 * n * n * d;
+  const double mixer = n * n * (2 * h * h + 2 * h * h);  // the positional half is a table
+  const double output = n * d * d;
+  const double feed_forward = 2 * n * d * f;
+  const double keys = n * d * 4 * d;
+  const double recurrent = a.max_moves * 2 * ((a.recurrent ? 6 * d * d : 0) + 2 * d * d) + d * d;
+  double sum = a.layers * (query_key_value + scores_and_values + mixer + output + feed_forward) + keys + recurrent;
+  sum += a.problem == ProblemKind::tsp ? -query_key_value : embedding;
+  return 2 * sum;
+}
+
+double measured_peak(int threads, bool half) {
+  using Clock = std::chrono::steady_clock;
+  const Kernels& kernels = kernels_for("");
+  const auto peak = half ? kernels.peak_half : kernels.peak;
+  if (peak == nullptr) throw ResourceError("this processor has no bf16 products");
+  constexpr long kRounds = 2'000'000;
+  double best = 0;
+  for (int attempt = 0; attempt < 7; ++attempt) {
+    std::vector<double> operations(static_cast<std::size_t>(threads), 0.0);
+    const Clock::time_point begin = Clock::now();
+    parallel_for(threads, threads, [&](int item, int) { operations[static_cast<std::size_t>(item)] = peak(kRounds); });
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    best = std::max(best, std::accumulate(operations.begin(), operations.end(), 0.0) / seconds);
+  }
+  return best;
+}
+
+const char* best_instruction_set() { return kernels_for("").name; }
+
+}  // namespace neuopt::cpu

@@ -1,0 +1,19 @@
+// How much arithmetic a search step is, and how much this processor can do: the two sides of a speed's share of peak.
+#pragma once
+
+#include "policy/architecture.h"
+
+namespace neuopt::cpu {
+
+/// Floating-point operations of one step on a tour of `nodes` nodes: the products, mixer and decoder of the network
+/// with all K choices. For the TSP without the embeddings and the first layer's queries, keys and values, which stay
+/// the same from step to step.
+double step_operations(const policy::Architecture& architecture, int nodes);
+
+/// Multiply-adds on registers, in operations per second, on so many threads together; best of a few tries.
+double measured_peak(int threads, bool half);
+
+/// The instruction set that is used when none is named.
+const char* best_instruction_set();
+
+}  // namespace neuopt::cpu
