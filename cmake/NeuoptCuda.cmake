@@ -11,6 +11,12 @@ if(NOT NEUOPT_CUDA STREQUAL "OFF")
       set(CMAKE_CUDA_ARCHITECTURES "80;90" CACHE STRING "CUDA architectures")
     endif()
     enable_language(CUDA)
+    set(CMAKE_CUDA_STANDARD 20)
+    set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know it for nvcc
+      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+      set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+    endif()
     if(NEUOPT_PORTABLE)
       set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
     endif()
@@ -19,8 +25,7 @@ if(NOT NEUOPT_CUDA STREQUAL "OFF")
     add_library(neuopt_cuda_options INTERFACE)
     target_compile_definitions(neuopt_cuda_options INTERFACE NEUOPT_WITH_CUDA=1)
     target_compile_options(neuopt_cuda_options INTERFACE
-      # The language level as a plain flag: CMake 3.25 does not know C++20 for nvcc.
-      $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --expt-relaxed-constexpr --extended-lambda -lineinfo>
+      $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr --extended-lambda -lineinfo>
       $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
     target_link_libraries(neuopt_cuda_options INTERFACE
       $<IF:$<BOOL:${NEUOPT_PORTABLE}>,CUDA::cudart_static,CUDA::cudart> CUDA::cublas CUDA::cublasLt)

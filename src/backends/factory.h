@@ -9,10 +9,18 @@
 
 namespace neuopt::backends {
 
-/// What this build offers, the best first.
+/// What this build offers on this machine, the best first.
 std::vector<std::string> backend_names();
 
-/// `threads`: for `evaluate`; 0: all the machine offers. Throws InputError when there is no backend of that name.
-std::unique_ptr<policy::Backend> make_backend(const std::string& name, int threads = 0);
+/// A backend of this build that cannot run on this machine.
+struct UnusableBackend {
+  std::string name, reason;
+};
+std::vector<UnusableBackend> unusable_backends();
+
+/// `threads` and `precision` are for `evaluate`; 0: all the machine offers; "": the one for comparisons. Throws
+/// InputError when there is no backend of that name or it has no such precision, ResourceError when it cannot run here.
+std::unique_ptr<policy::Backend> make_backend(const std::string& name, int threads = 0,
+                                              const std::string& precision = "");
 
 }  // namespace neuopt::backends

@@ -17,6 +17,7 @@ namespace {
 struct CheckOptions {
   std::vector<std::string> traces;
   std::string backend = "reference";
+  std::string precision;
   int threads = 0;
   bool json = false;
 };
@@ -47,14 +48,16 @@ nlohmann::ordered_json to_json(const std::string& trace, const backends::Discrep
 
 /// Something that can be compared with a trace, and its name.
 struct Subject {
-  std::string name;
+  std::function<std::string()> name;  // of what ran last
   std::function<backends::Discrepancies(const backends::Trace&)> check;
 };
 
 Subject choose_subject(const CheckOptions& options) {
-  const std::shared_ptr<policy::Backend> backend = backends::make_backend(options.backend, options.threads);
-  const backends::TraceTolerances tolerances = backends::tolerances_for(options.backend);
-  return {backend->name(), [backend, tolerances](const backends::Trace& trace) {
+  const std::shared_ptr<policy::Backend> backend =
+      backends::make_backend(options.backend, options.threads, options.precision);
+  const backends::TraceTolerances tolerances = backends::tolerances_for(options.backend, options.precision);
+  return {[backend] { return backend->name(); },
+          [backend, tolerances](const backends::Trace& trace) {
             return backends::check_trace(trace, *backend, tolerances);
           }};
 }
@@ -69,9 +72,9 @@ int check_traces(const CheckOptions& options) {
     if (options.json)
       traces.push_back(to_json(path, table));
     else
-      print_table(path, subject.name, table);
+      print_table(path, subject.name(), table);
   }
-  if (options.json) print_json({{"backend", subject.name}, {"passed", passed}, {"traces", traces}});
+  if (options.json) print_json({{"backend", subject.name()}, {"passed", passed}, {"traces", traces}});
   return passed ? 0 : 1;
 }
 
@@ -82,6 +85,8 @@ void add_check(CLI::App& program, Job& job) {
   CLI::App* command = program.add_subcommand("check", "Replay recorded traces and compare every quantity");
   command->add_option("traces", options->traces, "Traces: .npz")->required();
   command->add_option("--backend", options->backend, "What runs the network")->capture_default_str();
+  command->add_option("--precision", options->precision,
+                      "Arithmetic of the backend, where it offers a choice (cuda: fp32, fp16)");
   command->add_option("--threads", options->threads, "Threads; 0: all the machine offers")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);

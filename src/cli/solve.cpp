@@ -85,7 +85,7 @@ Answer run(const SolveCommand& command) {
   answer.instance = read_input(command, note);
   const Instance& instance = answer.instance;
   const SolveOptions options = solver_options(command, instance, note);
-  const auto backend = search::open_device(command.device, options.threads);
+  const auto backend = search::open_device(command.device, options.threads, note);
   answer.device = backend->name();
   search::ChosenModel chosen;
   if (!search::is_tiny(instance) || !command.model.empty()) {
@@ -104,6 +104,7 @@ Answer run(const SolveCommand& command) {
     callbacks.observer = &*trace;
   }
   answer.result = search::solve(instance, chosen.model, *backend, options, callbacks);
+  answer.device = backend->name();  // with what is known after the run
   if (trace) trace->finish(answer.result);
   return answer;
 }

@@ -97,6 +97,8 @@ class Backend {
   virtual std::string name() const = 0;
   virtual std::unique_ptr<Session> open(std::shared_ptr<const Model> model, std::span<const Copy> copies,
                                         const SessionOptions& options) = 0;
+  /// Copies that one session should have at this size for throughput; 0: no preference.
+  virtual int preferred_copies(int /*nodes*/) const { return 0; }
   /// Runs the network once on given states with given choices.
   virtual std::vector<NetworkOutput> evaluate(const Model& model, std::span<const NetworkInput> inputs) = 0;
 };

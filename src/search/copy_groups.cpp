@@ -9,8 +9,9 @@
 namespace neuopt::search {
 namespace {
 
-int copies_per_session(const SearchInstance& instance, const SolveOptions& options) {
+int copies_per_session(const SearchInstance& instance, const policy::Backend& backend, const SolveOptions& options) {
   if (options.session_copies > 0) return options.session_copies;
+  if (const int preferred = backend.preferred_copies(instance.size()); preferred > 0) return preferred;
   const int threads = resolve_threads(options.threads);
   return options.deadline ? responsive_copies(instance.size(), threads) : throughput_copies(instance.size(), threads);
 }
@@ -31,7 +32,7 @@ CopyGroups::CopyGroups(const SearchInstance& instance, std::shared_ptr<const pol
                        const SolveCallbacks& callbacks)
     : copies_(static_cast<int>(starts.size())), pace_(options.deadline), stop_(callbacks.stop) {
   if (callbacks.observer != nullptr) callbacks.observer->begin(instance, starts);
-  const int session_copies = copies_per_session(instance, options);
+  const int session_copies = copies_per_session(instance, backend, options);
   for (int first = 0; first < copies_; first += session_copies) {
     const int count = std::min(session_copies, copies_ - first);
     std::vector<policy::Copy> batch;

@@ -33,7 +33,10 @@ class DeviceArray {
  public:
   DeviceArray() = default;
   explicit DeviceArray(std::size_t size) : size_(size) {
-    if (size > 0) check_cuda(cudaMalloc(&data_, size * sizeof(T)), "device memory");
+    if (size == 0) return;
+    const cudaError_t status = cudaMalloc(&data_, size * sizeof(T));
+    if (status != cudaSuccess) cudaGetLastError();  // told here; the next check shall not find it again
+    check_cuda(status, "device memory");
   }
   DeviceArray(std::span<const T> values, cudaStream_t stream) : DeviceArray(values.size()) { upload(values, stream); }
   ~DeviceArray() { cudaFree(data_); }

@@ -13,7 +13,8 @@ struct TraceTolerances {
   double logits = 1e-4;
 };
 
-TraceTolerances tolerances_for(const std::string& backend);
+/// `precision` as given to make_backend. Half precision keeps about three digits, and errors grow from layer to layer.
+TraceTolerances tolerances_for(const std::string& backend, const std::string& precision = "");
 
 /// The network (positional encoding, embeddings, logits, legal choices, log-probability, entropy) by the backend and
 /// the environment (features, positions, next solutions, rewards, costs, ES features) by the shared code. With the

@@ -1,0 +1,19 @@
+// The network once on given states with given choices, for comparisons.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "policy/backend.h"
+
+namespace neuopt::backends::cuda {
+
+/// Results in the order of the inputs; the precision in which they were computed and, when that is not the one wanted,
+/// the reason come back.
+std::vector<policy::NetworkOutput> evaluate_inputs(const policy::Model& model,
+                                                   std::span<const policy::NetworkInput> inputs,
+                                                   const std::string& wanted_precision, std::string& precision,
+                                                   std::string& fallback_reason);
+
+}  // namespace neuopt::backends::cuda

@@ -1,0 +1,107 @@
+#include "backends/cuda/size_batch.h"
+
+#include <algorithm>
+
+namespace neuopt::backends::cuda {
+
+Graph::~Graph() {
+  if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
+}
+
+void Graph::record(cudaStream_t stream, const std::function<void()>& work) {
+  cudaGraph_t graph = nullptr;
+  check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "recording a step");
+  try {
+    work();
+  } catch (...) {
+    cudaStreamEndCapture(stream, &graph);
+    if (graph != nullptr) cudaGraphDestroy(graph);
+    cudaGetLastError();
+    throw;
+  }
+  check_cuda(cudaStreamEndCapture(stream, &graph), "recording a step");
+  const cudaError_t status = cudaGraphInstantiate(&executable_, graph, 0);
+  cudaGraphDestroy(graph);
+  check_cuda(status, "recording a step");
+}
+
+void Graph::launch(cudaStream_t stream) const { check_cuda(cudaGraphLaunch(executable_, stream), "replaying a step"); }
+
+SizeBatch::SizeBatch(const policy::Model& model, std::span<const policy::Copy* const> copies,
+                     const policy::SessionOptions& options, double share, cudaStream_t stream)
+    : stream_(stream),
+      max_moves_(model.architecture.max_moves),
+      searches_(copies, model.architecture, options, stream) {
+  PrecisionChoice choice = choose_precision(options.precision, model.architecture, searches_.nodes());
+  precision_ = choice.half ? "fp16" : "fp32";
+  fallback_reason_ = std::move(choice.reason);
+  network_ =
+      make_fitting_network(model, choice.half, searches_.nodes(), searches_.copies(), share, stream, group_size_);
+  for (int first = 0; first < searches_.copies(); first += group_size_) {
+    groups_.emplace_back();
+    groups_.back().first = first;
+    groups_.back().count = std::min(group_size_, searches_.copies() - first);
+  }
+}
+
+/// 1. encoder, 2. for each basis move: streams, scores, choice; the last choice completes the step.
+void SizeBatch::queue_step(const Group& group, const LaunchProbe& probe) {
+  const auto told = [&](const char* kernel) {
+    if (probe) probe(kernel);
+  };
+  const SearchBatch batch = searches_.view(group.first, group.count);
+  const NetworkTask task{batch.copies, batch.network_features, batch.exploration, batch.move_input, batch.edge_input};
+  network_->encode(task);
+  told("encoder");
+  for (int k = 0; k < max_moves_; ++k) {
+    network_->advance_streams(task, k);
+    told("streams");
+    const float* scores = network_->score_nodes(task);
+    told("scores");
+    sample_and_step(batch, k, scores, nullptr, nullptr, stream_);
+    told(k + 1 < max_moves_ ? "choice" : "choice and step");
+  }
+}
+
+void SizeBatch::advance(int steps) {
+  states_.reset();
+  orders_.reset();
+  best_orders_.reset();
+  for (Group& group : groups_) {
+    int left = steps;
+    // The first step runs directly: it loads kernels, which must not happen while a graph is recorded.
+    if (!group.started && left > 0) {
+      queue_step(group, nullptr);
+      group.started = true;
+      --left;
+    }
+    if (left > 0 && group.step.empty()) group.step.record(stream_, [&] { queue_step(group, nullptr); });
+    for (; left > 0; --left) group.step.launch(stream_);
+  }
+}
+
+void SizeBatch::step_with_probe(const LaunchProbe& probe) {
+  states_.reset();
+  orders_.reset();
+  best_orders_.reset();
+  queue_step(groups_.front(), probe);
+}
+
+const CopyOnDevice& SizeBatch::state(int row) const {
+  if (!states_) states_ = searches_.states();
+  return states_->at(static_cast<std::size_t>(row));
+}
+
+std::vector<int> SizeBatch::order(int row) const {
+  if (!orders_) orders_ = searches_.orders();
+  const auto begin = orders_->begin() + static_cast<std::ptrdiff_t>(row) * searches_.nodes();
+  return {begin, begin + searches_.nodes()};
+}
+
+std::vector<int> SizeBatch::best_order(int row) const {
+  if (!best_orders_) best_orders_ = searches_.best_orders();
+  const auto begin = best_orders_->begin() + static_cast<std::ptrdiff_t>(row) * searches_.nodes();
+  return {begin, begin + searches_.nodes()};
+}
+
+}  // namespace neuopt::backends::cuda
