@@ -1,0 +1,82 @@
+#include "search/model_choice.h"
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "search_fixture.h"
+#include "support/temporary_folder.h"
+
+namespace neuopt::search {
+namespace {
+
+TEST(ModelChoice, NamesSayProblemAndSize) {
+  EXPECT_EQ(parse_model_name("tsp100")->size, 100);
+  EXPECT_EQ(parse_model_name("cvrp50")->problem, ProblemKind::cvrp);
+  EXPECT_EQ(parse_model_name("tsp20-k6")->size, 20);
+  for (const char* name : {"", "tsp", "cvrp-20", "vrp20", "tsp20x", "tsp0", "tsp99999999999"})
+    EXPECT_FALSE(parse_model_name(name)) << name;
+}
+
+TEST(ModelChoice, TakesTheNearestSizeOfTheProblem) {
+  const BundledModel models[] = {{"cvrp20", ""}, {"cvrp100", ""}, {"tsp50", ""}, {"readme", ""}};
+  EXPECT_EQ(nearest_model(models, ProblemKind::cvrp, 25)->name, "cvrp20");
+  EXPECT_EQ(nearest_model(models, ProblemKind::cvrp, 60)->name, "cvrp100");
+  EXPECT_EQ(nearest_model(models, ProblemKind::cvrp, 5000)->name, "cvrp100");
+  EXPECT_EQ(nearest_model(models, ProblemKind::tsp, 1000)->name, "tsp50");
+  EXPECT_EQ(nearest_model({models, 2}, ProblemKind::tsp, 100), nullptr);
+}
+
+TEST(ModelChoice, LoadsBundledAndNamedModels) {
+  const testing::TemporaryFolder folder;
+  policy::save_model(folder / "mine.safetensors", *test::small_model(ProblemKind::tsp));
+  const std::string bytes = read_file(folder / "mine.safetensors");
+  const BundledModel models[] = {{"tsp20", bytes}};
+  const Instance instance = generate_uniform(ProblemKind::tsp, 20, 1, 0);
+  EXPECT_EQ(choose_model("", instance, models).name, "tsp20");
+  EXPECT_EQ(choose_model("tsp20", instance, models).name, "tsp20");
+  EXPECT_EQ(choose_model(folder / "mine.safetensors", instance, models).name, folder / "mine.safetensors");
+  EXPECT_THROW(choose_model("tsp30", instance, models), InputError);
+  EXPECT_THROW(choose_model(folder / "none.safetensors", instance, models), InputError);
+  EXPECT_THROW(choose_model("tsp20", generate_uniform(ProblemKind::cvrp, 20, 1, 0), models), InputError);
+}
+
+TEST(ModelChoice, WithoutAnyModelTheErrorNamesTheOption) {
+  try {
+    choose_model("", generate_uniform(ProblemKind::tsp, 20, 1, 0), {});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("--model"), std::string::npos) << error.what();
+  }
+}
+
+/// The notes for an instance and a model trained on 100 customers.
+int notes(const Instance& instance) {
+  policy::Model model;
+  model.architecture.problem = instance.kind;
+  model.trained_size = 100;
+  int count = 0;
+  note_distance(model, instance, [&](const std::string&) { ++count; });
+  return count;
+}
+
+TEST(ModelChoice, NotesWhatIsFarFromTheTraining) {
+  EXPECT_EQ(notes(generate_uniform(ProblemKind::tsp, 100, 1, 0)), 0);
+  EXPECT_EQ(notes(generate_uniform(ProblemKind::tsp, 300, 1, 0)), 1);
+  EXPECT_EQ(notes(generate_uniform(ProblemKind::tsp, 20, 1, 0)), 1);
+  EXPECT_EQ(notes(generate_uniform(ProblemKind::cvrp, 100, 1, 0)), 0);
+  EXPECT_EQ(notes(generate_uniform(ProblemKind::cvrp, 100, 1, 0, 500)), 1);
+}
+
+TEST(ModelChoice, BundledModelsAreWhatTheirNamesSay) {
+  for (const BundledModel& bundled : bundled_models()) {
+    const auto name = parse_model_name(bundled.name);
+    ASSERT_TRUE(name) << bundled.name;
+    const policy::Model model = policy::parse_model(bundled.bytes, std::string(bundled.name));
+    EXPECT_EQ(model.architecture.problem, name->problem) << bundled.name;
+    EXPECT_EQ(model.trained_size, name->size) << bundled.name;
+  }
+}
+
+}  // namespace
+}  // namespace neuopt::search

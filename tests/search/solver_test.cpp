@@ -1,0 +1,231 @@
+#include "search/solver.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "problem/normalize.h"
+#include "problem/start.h"
+#include "problem/verify.h"
+#include "search_fixture.h"
+
+namespace neuopt::search {
+namespace {
+
+using test::small_model;
+
+SolveOptions few_steps() {
+  SolveOptions options;
+  options.copies = 5;
+  options.steps = 30;
+  options.stall_limit = 4;
+  options.threads = 1;
+  return options;
+}
+
+SolveResult solve_with(const Instance& instance, const SolveOptions& options, const SolveCallbacks& callbacks = {}) {
+  const auto backend = open_device("auto");
+  return solve(instance, small_model(instance.kind), *backend, options, callbacks);
+}
+
+TEST(Solver, GivesAVerifiedSolutionWithItsCost) {
+  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
+    const Instance instance = generate_uniform(kind, 20, 1, 0);
+    const SolveResult result = solve_with(instance, few_steps());
+    const Verdict verdict = verify(instance, result.solution);
+    EXPECT_TRUE(verdict.feasible);
+    EXPECT_DOUBLE_EQ(verdict.cost, result.cost);
+    EXPECT_EQ(result.steps, 30);
+    EXPECT_EQ(result.copies, 5);
+    EXPECT_EQ(result.stopped_by, StopReason::steps);
+  }
+}
+
+TEST(Solver, SameAnswerAtAnyNumberOfThreadsAndAnySplit) {
+  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
+    const Instance instance = generate_uniform(kind, 20, 2, 0);
+    SolveOptions options = few_steps();
+    const SolveResult alone = solve_with(instance, options);
+    for (const int threads : {1, 3})
+      for (const int session_copies : {1, 2, 5}) {
+        options.threads = threads;
+        options.session_copies = session_copies;
+        const SolveResult other = solve_with(instance, options);
+        EXPECT_EQ(other.solution.routes, alone.solution.routes);
+        EXPECT_EQ(other.cost, alone.cost);
+        EXPECT_EQ(other.feasible_share, alone.feasible_share);
+      }
+    options.seed = 2;
+    EXPECT_NE(solve_with(instance, options).solution.routes, alone.solution.routes);
+  }
+}
+
+TEST(Solver, MoreStepsAndCopiesAreNeverWorse) {
+  const Instance instance = generate_uniform(ProblemKind::tsp, 20, 4, 0);
+  SolveOptions options = few_steps();
+  const double cost = solve_with(instance, options).cost;
+  options.steps = 60;
+  EXPECT_LE(solve_with(instance, options).cost, cost);
+  options.steps = 30;
+  options.copies = 10;
+  EXPECT_LE(solve_with(instance, options).cost, cost);
+}
+
+TEST(Solver, NeverWorseThanAFeasibleInitialSolution) {
+  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
+    const Instance instance = generate_uniform(kind, 30, 3, 0);
+    const SearchInstance search = make_search_instance(instance);
+    SolveOptions options = few_steps();
+    options.initial = to_solution(search, greedy_start(search));
+    const double initial_cost = verify(instance, *options.initial).cost;
+    for (const long steps : {0l, 30l}) {
+      options.steps = steps;
+      EXPECT_LE(solve_with(instance, options).cost, initial_cost);
+    }
+  }
+}
+
+TEST(Solver, RepairsAnInitialSolutionOverCapacity) {
+  const Instance instance = generate_uniform(ProblemKind::cvrp, 30, 3, 0);
+  SolveOptions options = few_steps();
+  options.initial = Solution{{{}}};
+  for (int node = 1; node <= 30; ++node) options.initial->routes[0].push_back(node);
+  int notes = 0;
+  SolveCallbacks callbacks;
+  callbacks.note = [&](const std::string&) { ++notes; };
+  EXPECT_TRUE(verify(instance, solve_with(instance, options, callbacks).solution).feasible);
+  EXPECT_EQ(notes, 1);
+}
+
+TEST(Solver, RefusesAnInitialSolutionOfAnotherInstance) {
+  const Instance instance = generate_uniform(ProblemKind::tsp, 20, 3, 0);
+  SolveOptions options = few_steps();
+  options.initial = Solution{{{0, 1, 2}}};
+  EXPECT_THROW(solve_with(instance, options), InputError);
+}
+
+TEST(Solver, GreedyStartIsKeptWithoutSteps) {
+  const Instance instance = generate_uniform(ProblemKind::tsp, 50, 3, 0);
+  const SearchInstance search = make_search_instance(instance);
+  SolveOptions options = few_steps();
+  options.steps = 0;
+  options.start = StartKind::greedy;
+  EXPECT_EQ(solve_with(instance, options).solution.routes, to_solution(search, greedy_start(search)).routes);
+}
+
+TEST(Solver, StopsAtTheTarget) {
+  const Instance instance = generate_uniform(ProblemKind::tsp, 20, 3, 0);
+  SolveOptions options = few_steps();
+  options.target_cost = 1e9;
+  EXPECT_EQ(solve_with(instance, options).steps, 0);
+  options.target_cost = 0;
+  options.steps = 40;
+  EXPECT_EQ(solve_with(instance, options).stopped_by, StopReason::steps);
+  const double reached = solve_with(instance, options).cost;
+  options.target_cost = reached;
+  options.steps.reset();
+  const SolveResult result = solve_with(instance, options);
+  EXPECT_EQ(result.stopped_by, StopReason::target);
+  EXPECT_LE(result.steps, 40);
+  EXPECT_EQ(result.steps % kCheckInterval, 0);
+  EXPECT_NEAR(result.cost, reached, 1e-6);
+}
+
+TEST(Solver, StopsWithoutImprovement) {
+  const Instance instance = generate_uniform(ProblemKind::tsp, 12, 3, 0);
+  SolveOptions options = few_steps();
+  options.steps.reset();
+  options.patience = 50;
+  const SolveResult result = solve_with(instance, options);
+  EXPECT_EQ(result.stopped_by, StopReason::patience);
+  EXPECT_GE(result.steps, 50);
+  options.steps = result.steps - 50;  // where the last improvement was seen
+  options.patience = 0;
+  EXPECT_EQ(solve_with(instance, options).cost, result.cost);
+}
+
+TEST(Solver, KeepsADeadlineHoweverManyCopies) {
+  const Instance instance = generate_uniform(ProblemKind::tsp, 100, 3, 0);
+  SolveOptions options = few_steps();
+  options.steps.reset();
+  options.copies = 300;
+  const Clock::time_point begin = Clock::now();
+  options.deadline = begin + std::chrono::milliseconds(400);
+  const SolveResult result = solve_with(instance, options);
+  const double seconds = seconds_between(begin, Clock::now());
+  EXPECT_EQ(result.stopped_by, StopReason::time);
+  EXPECT_LT(seconds, 2.0);  // generous: the machine may be busy with something else
+  EXPECT_TRUE(verify(instance, result.solution).feasible);
+}
+
+TEST(Solver, ADeadlineInThePastGivesTheStart) {
+  SolveOptions options = few_steps();
+  options.deadline = Clock::now() - std::chrono::seconds(1);
+  const SolveResult result = solve_with(generate_uniform(ProblemKind::cvrp, 20, 3, 0), options);
+  EXPECT_EQ(result.steps, 0);
+  EXPECT_EQ(result.stopped_by, StopReason::time);
+}
+
+TEST(Solver, StopFlagEndsTheSearch) {
+  volatile bool stop = false;
+  SolveOptions options = few_steps();
+  options.steps.reset();
+  SolveCallbacks callbacks;
+  callbacks.stop = &stop;
+  int reports = 0;
+  callbacks.progress = [&](const Progress& progress) {
+    if (++reports == 2) stop = true;
+    EXPECT_GE(progress.step, 0);
+    EXPECT_GT(progress.best_cost, 0);
+  };
+  const SolveResult result = solve_with(generate_uniform(ProblemKind::cvrp, 20, 3, 0), options, callbacks);
+  EXPECT_EQ(result.stopped_by, StopReason::interrupt);
+  EXPECT_GE(reports, 2);
+}
+
+TEST(Solver, CostsAMatrixWithoutCoordinates) {
+  const Instance instance = test::explicit_instance(25);
+  const SolveResult result = solve_with(instance, few_steps());
+  EXPECT_TRUE(verify(instance, result.solution).feasible);
+  EXPECT_EQ(result.cost, verify(instance, result.solution).cost);
+  EXPECT_EQ(result.cost, static_cast<double>(static_cast<long>(result.cost)));
+}
+
+TEST(Solver, TinyInstancesNeedNoModel) {
+  const auto backend = open_device("auto");
+  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp})
+    for (int size = 1; size <= 8; ++size) {
+      const Instance instance = generate_uniform(kind, size, 1, 0);
+      const SolveResult result = solve(instance, nullptr, *backend, few_steps());
+      EXPECT_TRUE(verify(instance, result.solution).feasible);
+      EXPECT_EQ(result.stopped_by, StopReason::exact);
+    }
+  EXPECT_EQ(solve_with(generate_uniform(ProblemKind::tsp, 10, 1, 0), few_steps()).steps, 30);
+}
+
+TEST(Solver, AllPointsAtOnePlace) {
+  Instance instance = generate_uniform(ProblemKind::tsp, 15, 1, 0);
+  for (Point& point : instance.coordinates) point = {0.5, 0.5};
+  EXPECT_EQ(solve_with(instance, few_steps()).cost, 0);
+}
+
+TEST(Solver, RefusesOptionsThatMakeNoSense) {
+  const Instance instance = generate_uniform(ProblemKind::tsp, 12, 1, 0);
+  const auto with = [](auto change) {
+    SolveOptions options = few_steps();
+    change(options);
+    return options;
+  };
+  EXPECT_THROW(solve_with(instance, with([](auto& o) { o.copies = 0; })), InputError);
+  EXPECT_THROW(solve_with(instance, with([](auto& o) { o.steps = -1; })), InputError);
+  EXPECT_THROW(solve_with(instance, with([](auto& o) { o.steps.reset(); })), InputError);
+  EXPECT_THROW(solve_with(instance, with([](auto& o) { o.stall_limit = -1; })), InputError);
+  EXPECT_THROW(solve_with(instance, with([](auto& o) { o.precision = "decimal"; })), InputError);
+  const auto backend = open_device("auto");
+  EXPECT_THROW(solve(instance, small_model(ProblemKind::cvrp), *backend, few_steps()), InputError);
+  EXPECT_THROW(solve(instance, nullptr, *backend, few_steps()), InputError);
+}
+
+}  // namespace
+}  // namespace neuopt::search
