@@ -45,10 +45,10 @@ std::string text_of(const nlohmann::ordered_json& value) {
 void print_text(const nlohmann::ordered_json& object) {
   for (const auto& [key, value] : object.items()) {
     if (key == "provenance") continue;
-    fmt::print("{:<22} {}\n", key, text_of(value));
+    fmt::print("{:<26} {}\n", key, text_of(value));
   }
   for (const auto& [key, value] : object["provenance"].items())
-    fmt::print("{:<22} {}\n", "provenance." + key, text_of(value));
+    fmt::print("{:<26} {}\n", "provenance." + key, text_of(value));
 }
 
 int show_model(const InfoOptions& options) {

@@ -1,0 +1,81 @@
+// neuopt check, info and import.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/run_program.h"
+#include "core/file.h"
+#include "io/npz.h"
+#include "support/temporary_folder.h"
+
+namespace neuopt {
+namespace {
+
+using ::neuopt::testing::Outcome;
+using ::neuopt::testing::run_program;
+using ::neuopt::testing::TemporaryFolder;
+
+const std::string kTsp = NEUOPT_TEST_DATA "/golden/tsp20_d32.npz";
+const std::string kCvrp = NEUOPT_TEST_DATA "/golden/cvrp20_d32.npz";
+
+TEST(Check, PassesOnTheTraces) {
+  const Outcome outcome = run_program("check --json " + kTsp + " " + kCvrp);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  const auto report = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(report["backend"], "reference");
+  EXPECT_TRUE(report["passed"]);
+  ASSERT_EQ(report["traces"].size(), 2u);
+  for (const auto& row : report["traces"][1]["quantities"]) EXPECT_GT(row["compared"], 0) << row;
+}
+
+TEST(Check, FailsWithExitCodeOneAboveTolerance) {
+  NamedTensors tensors = read_npz(kTsp);
+  Tensor& log_prob = tensors.at("t0.log_prob");
+  std::vector<float> values = log_prob.to_float();
+  values[0] += 0.01f;
+  log_prob = Tensor(log_prob.shape, values);
+  const TemporaryFolder folder;
+  write_npz(folder / "wrong.npz", tensors);
+  const Outcome outcome = run_program("check " + kTsp + " " + (folder / "wrong.npz"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.output.find("FAILED"), std::string::npos);
+  EXPECT_NE(outcome.output.find("above tolerance (step 0, instance 0)"), std::string::npos);
+}
+
+TEST(Check, RefusesWhatIsNoTraceAndUnknownBackends) {
+  EXPECT_EQ(run_program("check /dev/null").code, 2);
+  EXPECT_EQ(run_program("check " + kTsp + " --backend abacus").code, 2);
+  EXPECT_EQ(run_program("check").code, 2);
+}
+
+TEST(ImportAndInfo, MakeAndDescribeAModel) {
+  const TemporaryFolder folder;
+  const std::string model = folder / "model.safetensors";
+  ASSERT_EQ(run_program("import " + kCvrp + " --k 4 --size 20 --output " + model).code, 0);
+  const Outcome outcome = run_program("info --json " + model);
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto report = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(report["problem"], "cvrp");
+  EXPECT_EQ(report["dim"], 32);
+  EXPECT_EQ(report["max_moves"], 4);
+  EXPECT_EQ(report["trained_size"], 20);
+  EXPECT_EQ(report["provenance"]["imported_from"], "cvrp20_d32.npz");
+  EXPECT_NE(run_program("info " + model).output.find("parameters"), std::string::npos);
+}
+
+TEST(ImportAndInfo, RefuseDamagedAndForeignFiles) {
+  const TemporaryFolder folder;
+  const std::string model = folder / "model.safetensors";
+  ASSERT_EQ(run_program("import " + kTsp + " --output " + model).code, 0);
+  std::string bytes = read_file(model);
+  bytes.back() ^= 1;
+  write_file(model, bytes);
+  const Outcome damaged = run_program("info " + model);
+  EXPECT_EQ(damaged.code, 2);
+  EXPECT_NE(damaged.errors.find("damaged model"), std::string::npos) << damaged.errors;
+  EXPECT_EQ(run_program("info " + kTsp).code, 2);
+  EXPECT_EQ(run_program("import " + kTsp + " --k 1 --output " + (folder / "other")).code, 2);
+}
+
+}  // namespace
+}  // namespace neuopt
