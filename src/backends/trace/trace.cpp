@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <numeric>
 
 #include "core/error.h"
@@ -15,12 +16,21 @@ double scalar(const NpzFile& file, const std::string& name) {
   return values[0];
 }
 
+/// A recorded size; nothing outside of the bounds is believed.
+int size_within(const NpzFile& file, const std::string& name, int low, int high) {
+  const double value = scalar(file, name);
+  if (!(value >= low && value <= high) || value != std::floor(value))
+    throw InputError(file.file(), 0,
+                     fmt::format("{} is {}, expected a whole number from {} to {}", name, value, low, high));
+  return static_cast<int>(value);
+}
+
 policy::Model read_model(const NpzFile& file) {
   NamedTensors tensors;
   for (const std::string& name : file.names())
     if (name.starts_with("actor.")) tensors.emplace(name, file.tensor(name));
   if (tensors.empty()) throw InputError(file.file(), 0, "not a trace: it has no weights (actor.*)");
-  policy::Model model = policy::import_tensors(tensors, static_cast<int>(scalar(file, "meta.k")), file.file());
+  policy::Model model = policy::import_tensors(tensors, size_within(file, "meta.k", 2, 64), file.file());
   model.provenance["trace"] = file.file();
   return model;
 }
@@ -34,8 +44,8 @@ Trace Trace::open(const std::string& path) {
   if (!trace.file_.has("meta.steps")) throw InputError(path, 0, "not a trace: it has no meta.steps");
   trace.path_ = path;
   trace.model_ = read_model(trace.file_);
-  trace.steps_ = static_cast<int>(scalar(trace.file_, "meta.steps"));
-  trace.history_ = static_cast<int>(scalar(trace.file_, "meta.history"));
+  trace.steps_ = size_within(trace.file_, "meta.steps", 1, 1'000'000);
+  trace.history_ = size_within(trace.file_, "meta.history", 2, 64);
   trace.mean_improvement_ = static_cast<float>(scalar(trace.file_, "meta.reg_weight"));
   if (trace.model_.architecture.problem == ProblemKind::cvrp) trace.epsilon_ = scalar(trace.file_, "meta.epsilon");
   trace.read_instances();
@@ -52,11 +62,12 @@ void Trace::read_instances() {
              nodes = static_cast<std::size_t>(coordinates.shape[1]);
   const std::vector<float> xy = coordinates.to_float();
   std::vector<float> demand;
+  const int depots = cvrp ? size_within(file_, "meta.dummy", 1, static_cast<int>(nodes) - 1) : 0;
   if (cvrp) demand = narrow(array("in.demand", {coordinates.shape[0], coordinates.shape[1]}));
   for (std::size_t b = 0; b < batch; ++b) {
     SearchInstance instance;
     instance.kind = model_.architecture.problem;
-    instance.depots = cvrp ? static_cast<int>(scalar(file_, "meta.dummy")) : 0;
+    instance.depots = depots;
     instance.nodes = static_cast<int>(nodes);
     instance.node_of.resize(nodes);
     std::iota(instance.node_of.begin(), instance.node_of.end(), 0);
@@ -85,8 +96,12 @@ std::vector<double> Trace::array(const std::string& name, const Shape& shape) co
 }
 
 std::vector<int> Trace::integers(const std::string& name, const Shape& shape) const {
-  const std::vector<double> values = array(name, shape);
-  return {values.begin(), values.end()};
+  std::vector<int> result;
+  for (const double value : array(name, shape)) {
+    if (!(std::abs(value) < 1e9)) throw InputError(path_, 0, fmt::format("{} has a value {}", name, value));
+    result.push_back(static_cast<int>(value));
+  }
+  return result;
 }
 
 std::vector<std::vector<int>> Trace::tours(const std::string& name) const {
