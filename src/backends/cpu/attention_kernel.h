@@ -10,29 +10,35 @@
 
 namespace neuopt::cpu {
 
+/// The columns [column, end) of a product whose columns lie side by side, in tiles of `Vecs` vectors and narrower ones.
+template <class S, int Vecs = S::kWideVecs>
+void multiply_columns(Tile tile, int rows, int column, int end) {
+  tile.b_gap = tile.c_gap = kPanel;
+  const float* b = tile.b;
+  float* c = tile.c;
+  for (; column + Vecs * S::kWidth <= end; column += Vecs * S::kWidth) {
+    tile.b = b + column;
+    tile.c = c + column;
+    multiply_column<S, Vecs>(tile, rows);
+  }
+  tile.b = b;
+  tile.c = c;
+  if constexpr (Vecs > 1)
+    if (column < end) multiply_columns<S, Vecs / 2>(tile, rows, column, end);
+}
+
 /// 1. The scores of one head for a block of rows.
 template <class S>
 void score_rows(const Attention& at, int head, RowRange rows, float* scores, int row_stride) {
-  constexpr int kColumns = S::kTileVecs * S::kWidth;
   Tile tile{};
   tile.a = at.query + (static_cast<long>(head) * at.nodes + rows.first) * at.head_width;
   tile.a_stride = at.head_width;
+  tile.b = at.key + static_cast<long>(head) * at.head_width * at.padded_nodes;
   tile.b_stride = at.padded_nodes;
+  tile.c = scores + static_cast<long>(head) * at.padded_nodes;
   tile.c_stride = row_stride;
   tile.inner = at.head_width;
-  const float* key = at.key + static_cast<long>(head) * at.head_width * at.padded_nodes;
-  float* out = scores + static_cast<long>(head) * at.padded_nodes;
-  int column = 0;
-  for (; column + kColumns <= at.padded_nodes; column += kColumns) {
-    tile.b = key + column;
-    tile.c = out + column;
-    multiply_column<S, S::kTileVecs>(tile, rows.size);
-  }
-  for (; column < at.padded_nodes; column += S::kWidth) {
-    tile.b = key + column;
-    tile.c = out + column;
-    multiply_column<S, 1>(tile, rows.size);
-  }
+  multiply_columns<S>(tile, rows.size, 0, at.padded_nodes);
 }
 
 /// Where hidden unit j of a column is in one row (padded_nodes / kBlock, 2H, kBlock) of the folded table.
@@ -105,19 +111,16 @@ float soften_row(float* scores, int nodes, float largest) {
 template <class S>
 void value_rows(const Attention& at, int head, RowRange rows, const float* scores, int row_stride,
                 const float* row_scale) {
-  constexpr int kColumns = S::kTileVecs * S::kWidth;
   Tile tile{};
   tile.a = scores + static_cast<long>(head) * at.padded_nodes;
   tile.a_stride = row_stride;
+  tile.b = at.value + static_cast<long>(head) * at.nodes * at.head_width;
   tile.b_stride = at.head_width;
   tile.row_scale = row_scale;
+  tile.c = at.out + static_cast<long>(rows.first) * at.heads * at.head_width + head * at.head_width;
   tile.c_stride = at.heads * at.head_width;
   tile.inner = at.nodes;
-  for (int column = 0; column < at.head_width; column += kColumns) {
-    tile.b = at.value + static_cast<long>(head) * at.nodes * at.head_width + column;
-    tile.c = at.out + static_cast<long>(rows.first) * tile.c_stride + head * at.head_width + column;
-    multiply_column<S, S::kTileVecs>(tile, rows.size);
-  }
+  multiply_columns<S>(tile, rows.size, 0, at.head_width);
 }
 
 template <class S, int Heads>

@@ -69,21 +69,23 @@ void matmul_amx_bf16(const Matmul& m) {
   const auto* b = static_cast<const std::uint16_t*>(m.b_half);
   const TileShapes shapes;
   _tile_loadconfig(&shapes);
-  alignas(64) float sums[2 * kTileSize * kPanel];
+  // A block is finished while the tiles work on the next one: its sums are in memory by then.
+  alignas(64) float sums[2][2 * kTileSize * kPanel];
   Tile tile{};
   tile.c_stride = m.c_stride;
   tile.accumulate = m.accumulate;
   tile.relu = m.relu;
-  for (int panel = 0; panel < m.columns / kPanel; ++panel) {
-    tile.bias = m.bias == nullptr ? nullptr : m.bias + panel * kPanel;
-    for (int row = 0; row < padded_rows; row += 2 * kTileSize) {
+  int turn = 0, waiting_rows = 0;
+  for (int panel = 0; panel < m.columns / kPanel; ++panel)
+    for (int row = 0; row < padded_rows; row += 2 * kTileSize, turn ^= 1) {
       multiply_block(a + static_cast<long>(row) * m.inner, b + static_cast<long>(panel) * m.inner * kPanel, m.inner,
-                     row + kTileSize < padded_rows, sums);
+                     row + kTileSize < padded_rows, sums[turn]);
+      finish_block(sums[turn ^ 1], waiting_rows, tile);
+      tile.bias = m.bias == nullptr ? nullptr : m.bias + panel * kPanel;
       tile.c = m.c + c_panel(m, panel) + static_cast<long>(row) * m.c_stride;
-      const int left = m.rows - row;
-      finish_block(sums, left < 2 * kTileSize ? left : 2 * kTileSize, tile);
+      waiting_rows = m.rows - row < 2 * kTileSize ? m.rows - row : 2 * kTileSize;
     }
-  }
+  finish_block(sums[turn ^ 1], waiting_rows, tile);
   _tile_release();
 }
 

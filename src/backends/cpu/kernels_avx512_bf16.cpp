@@ -10,32 +10,53 @@ namespace neuopt::cpu {
 namespace {
 
 /// As multiply_tile, with a and b in bf16: each step adds the products of two k.
-template <int Rows>
+template <int Rows, int Vecs>
 void multiply_half_tile(const Tile& tile, const std::uint16_t* a, const std::uint16_t* b) {
-  constexpr int kVecs = 2;
-  __m512 sum[Rows][kVecs];
+  __m512 sum[Rows][Vecs];
   for (int r = 0; r < Rows; ++r)
-    for (int v = 0; v < kVecs; ++v) sum[r][v] = _mm512_setzero_ps();
+    for (int v = 0; v < Vecs; ++v) sum[r][v] = _mm512_setzero_ps();
   for (int k = 0; k < tile.inner; k += 2, a += 2, b += 2 * kPanel) {
-    const __m512bh first = (__m512bh)_mm512_loadu_si512(b), second = (__m512bh)_mm512_loadu_si512(b + kPanel);
+    __m512bh column[Vecs];
+    for (int v = 0; v < Vecs; ++v)
+      column[v] = (__m512bh)_mm512_loadu_si512(b + 2 * vector_offset<Avx512>(v, tile.b_gap / 2));
     for (int r = 0; r < Rows; ++r) {
       int pair;
       std::memcpy(&pair, a + static_cast<long>(r) * tile.inner, sizeof(pair));
       const __m512bh factor = (__m512bh)_mm512_set1_epi32(pair);
-      sum[r][0] = _mm512_dpbf16_ps(sum[r][0], factor, first);
-      sum[r][1] = _mm512_dpbf16_ps(sum[r][1], factor, second);
+      for (int v = 0; v < Vecs; ++v) sum[r][v] = _mm512_dpbf16_ps(sum[r][v], factor, column[v]);
     }
   }
-  finish_tile<Avx512, Rows, kVecs>(tile, sum);
+  finish_tile<Avx512, Rows, Vecs>(tile, sum);
 }
 
-template <int Rows = Avx512::kTileRows>
+template <int Vecs, int Rows = kMostRows<Avx512, Vecs>>
 void multiply_half_rows(const Tile& tile, const std::uint16_t* a, const std::uint16_t* b, int rows) {
   if constexpr (Rows > 0) {
     if (rows == Rows)
-      multiply_half_tile<Rows>(tile, a, b);
+      multiply_half_tile<Rows, Vecs>(tile, a, b);
     else
-      multiply_half_rows<Rows - 1>(tile, a, b, rows);
+      multiply_half_rows<Vecs, Rows - 1>(tile, a, b, rows);
+  }
+}
+
+/// One or two panels of columns.
+template <int Vecs>
+void multiply_half_column(const Matmul& m, int panel) {
+  const auto* a = static_cast<const std::uint16_t*>(m.a_half);
+  const auto* b = static_cast<const std::uint16_t*>(m.b_half) + static_cast<long>(panel) * m.inner * kPanel;
+  Tile tile{};
+  tile.b_gap = static_cast<long>(m.inner) * kPanel;
+  tile.bias = m.bias == nullptr ? nullptr : m.bias + panel * kPanel;
+  tile.c_stride = m.c_stride;
+  tile.c_gap = c_panel(m, panel + 1) - c_panel(m, panel);
+  tile.inner = m.inner;
+  tile.accumulate = m.accumulate;
+  tile.relu = m.relu;
+  const int tiles = (m.rows + kMostRows<Avx512, Vecs> - 1) / kMostRows<Avx512, Vecs>;
+  for (int t = 0; t < tiles; ++t) {
+    const RowRange range = share_of_rows(m.rows, tiles, t);
+    tile.c = m.c + c_panel(m, panel) + static_cast<long>(range.first) * m.c_stride;
+    multiply_half_rows<Vecs>(tile, a + static_cast<long>(range.first) * m.inner, b, range.size);
   }
 }
 
@@ -43,23 +64,10 @@ void multiply_half_rows(const Tile& tile, const std::uint16_t* a, const std::uin
 
 void matmul_avx512_bf16(const Matmul& m) {
   round_rows(m, m.rows);
-  const auto* a = static_cast<const std::uint16_t*>(m.a_half);
-  const auto* b = static_cast<const std::uint16_t*>(m.b_half);
-  const int tiles = (m.rows + Avx512::kTileRows - 1) / Avx512::kTileRows;
-  Tile tile{};
-  tile.c_stride = m.c_stride;
-  tile.inner = m.inner;
-  tile.accumulate = m.accumulate;
-  tile.relu = m.relu;
-  for (int panel = 0; panel < m.columns / kPanel; ++panel) {
-    tile.bias = m.bias == nullptr ? nullptr : m.bias + panel * kPanel;
-    for (int t = 0; t < tiles; ++t) {
-      const RowRange range = share_of_rows(m.rows, tiles, t);
-      tile.c = m.c + c_panel(m, panel) + static_cast<long>(range.first) * m.c_stride;
-      multiply_half_rows(tile, a + static_cast<long>(range.first) * m.inner,
-                         b + static_cast<long>(panel) * m.inner * kPanel, range.size);
-    }
-  }
+  const int panels = m.columns / kPanel;
+  int panel = 0;
+  for (; panel + 2 <= panels; panel += 2) multiply_half_column<4>(m, panel);
+  if (panel < panels) multiply_half_column<2>(m, panel);
 }
 
 double peak_avx512_bf16(long rounds) {

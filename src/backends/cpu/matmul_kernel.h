@@ -1,9 +1,9 @@
 // Matrix products with a block of the result held in registers.
 //
-// A tile is at most kTileRows rows by kTileVecs vectors of C: each number of A is broadcast once and each vector of B
-// loaded once for all of them. Rows are shared out evenly over tiles, so that 100 rows make 8 tiles of 11 and one of
-// 12 and none is nearly empty. Each number of C is one chain of multiply-adds over `inner`, whatever the tile: the
-// result of a row does not depend on which rows are computed with it.
+// A tile is some rows by some vectors of C: each number of A is broadcast once and each vector of B loaded once for all
+// of them. Wide, flat tiles need the fewest loads (6 rows by 4 vectors of 16 where there are 32 registers). Rows are
+// shared out evenly over tiles, so that none is nearly empty. Each number of C is one chain of multiply-adds over
+// `inner`, whatever the tile: the result of a row does not depend on which rows are computed with it.
 #pragma once
 
 #include "backends/cpu/kernels.h"
@@ -16,27 +16,45 @@ struct Tile {
   int a_stride;
   const float* b;
   int b_stride;
+  long b_gap;              // from the first panel's columns of B to the next panel's, for tiles wider than one
   const float* bias;       // or null
   const float* row_scale;  // or null: factor of each row
   float* c;
   int c_stride;
+  long c_gap;  // as b_gap
   int inner;
   bool accumulate;
   bool relu;
 };
 
+/// Offset of vector v of a tile.
+template <class S>
+inline long vector_offset(int v, long gap) {
+  constexpr int kVecsOfPanel = kPanel / S::kWidth;
+  return v / kVecsOfPanel * gap + v % kVecsOfPanel * S::kWidth;
+}
+
+/// Rows of the tallest tile of so many vectors.
+template <class S, int Vecs>
+inline constexpr int kMostRows = S::kTileSums / Vecs < kAttentionRows ? S::kTileSums / Vecs : kAttentionRows;
+
 template <class S, int Rows, int Vecs>
 inline void finish_tile(const Tile& tile, typename S::Vec (&sum)[Rows][Vecs]) {
+  using Vec = typename S::Vec;
+  // Each question is asked once for the tile and not for each vector.
+  const auto for_each = [&](auto&& change) {
+    for (int r = 0; r < Rows; ++r)
+      for (int v = 0; v < Vecs; ++v) sum[r][v] = change(sum[r][v], r, v);
+  };
+  const auto place = [&](int r, int v) {
+    return tile.c + static_cast<long>(r) * tile.c_stride + vector_offset<S>(v, tile.c_gap);
+  };
+  if (tile.bias != nullptr) for_each([&](Vec x, int, int v) { return S::add(x, S::load(tile.bias + v * S::kWidth)); });
+  if (tile.row_scale != nullptr) for_each([&](Vec x, int r, int) { return S::mul(x, S::set(tile.row_scale[r])); });
+  if (tile.accumulate) for_each([&](Vec x, int r, int v) { return S::add(x, S::load(place(r, v))); });
+  if (tile.relu) for_each([&](Vec x, int, int) { return S::max(x, S::zero()); });
   for (int r = 0; r < Rows; ++r)
-    for (int v = 0; v < Vecs; ++v) {
-      typename S::Vec value = sum[r][v];
-      float* to = tile.c + static_cast<long>(r) * tile.c_stride + v * S::kWidth;
-      if (tile.bias != nullptr) value = S::add(value, S::load(tile.bias + v * S::kWidth));
-      if (tile.row_scale != nullptr) value = S::mul(value, S::set(tile.row_scale[r]));
-      if (tile.accumulate) value = S::add(value, S::load(to));
-      if (tile.relu) value = S::max(value, S::zero());
-      S::store(to, value);
-    }
+    for (int v = 0; v < Vecs; ++v) S::store(place(r, v), sum[r][v]);
 }
 
 template <class S, int Rows, int Vecs>
@@ -48,7 +66,7 @@ void multiply_tile(const Tile& tile) {
   const float* b = tile.b;
   const auto add_products = [&] {
     typename S::Vec column[Vecs];
-    for (int v = 0; v < Vecs; ++v) column[v] = S::load(b + v * S::kWidth);
+    for (int v = 0; v < Vecs; ++v) column[v] = S::load(b + vector_offset<S>(v, tile.b_gap));
     for (int r = 0; r < Rows; ++r) {
       const typename S::Vec factor = S::set(a[static_cast<long>(r) * tile.a_stride]);
       for (int v = 0; v < Vecs; ++v) sum[r][v] = S::fma(factor, column[v], sum[r][v]);
@@ -68,7 +86,7 @@ void multiply_tile(const Tile& tile) {
 }
 
 /// Calls multiply_tile for a number of rows known only at run time.
-template <class S, int Vecs, int Rows = S::kTileRows>
+template <class S, int Vecs, int Rows = kMostRows<S, Vecs>>
 inline void multiply_rows(const Tile& tile, int rows) {
   if constexpr (Rows > 0) {
     if (rows == Rows)
@@ -90,7 +108,7 @@ static inline RowRange share_of_rows(int rows, int count, int index) {
 /// All `rows` of one tile column.
 template <class S, int Vecs>
 inline void multiply_column(Tile tile, int rows) {
-  const int tiles = (rows + S::kTileRows - 1) / S::kTileRows;
+  const int tiles = (rows + kMostRows<S, Vecs> - 1) / kMostRows<S, Vecs>;
   const Tile whole = tile;
   for (int t = 0; t < tiles; ++t) {
     const RowRange range = share_of_rows(rows, tiles, t);
@@ -108,23 +126,31 @@ static inline long c_panel(const Matmul& m, int panel) {
 
 template <class S>
 void matmul(const Matmul& m) {
-  constexpr int kColumns = S::kTileVecs * S::kWidth;
-  for (int panel = 0; panel < m.columns / kPanel; ++panel)
-    for (int offset = 0; offset < kPanel; offset += kColumns) {
-      const int column = panel * kPanel + offset;
-      const Tile tile{m.a,
-                      m.a_stride,
-                      m.b + static_cast<long>(panel) * m.inner * kPanel + offset,
-                      kPanel,
-                      m.bias == nullptr ? nullptr : m.bias + column,
-                      nullptr,
-                      m.c + c_panel(m, panel) + offset,
-                      m.c_stride,
-                      m.inner,
-                      m.accumulate,
-                      m.relu};
-      multiply_column<S, S::kTileVecs>(tile, m.rows);
+  constexpr int kWide = S::kWideVecs * S::kWidth;
+  constexpr int kNarrow = kWide < kPanel ? kWide : kPanel;
+  for (int column = 0; column < m.columns;) {
+    const int panel = column / kPanel, offset = column % kPanel;
+    Tile tile{};
+    tile.a = m.a;
+    tile.a_stride = m.a_stride;
+    tile.b = m.b + static_cast<long>(panel) * m.inner * kPanel + offset;
+    tile.b_stride = kPanel;
+    tile.b_gap = static_cast<long>(m.inner) * kPanel;
+    tile.bias = m.bias == nullptr ? nullptr : m.bias + column;
+    tile.c = m.c + c_panel(m, panel) + offset;
+    tile.c_stride = m.c_stride;
+    tile.c_gap = c_panel(m, panel + 1) - c_panel(m, panel);
+    tile.inner = m.inner;
+    tile.accumulate = m.accumulate;
+    tile.relu = m.relu;
+    if (m.columns - column >= kWide) {
+      multiply_column<S, S::kWideVecs>(tile, m.rows);
+      column += kWide;
+    } else {
+      multiply_column<S, kNarrow / S::kWidth>(tile, m.rows);
+      column += kNarrow;
     }
+  }
 }
 
 }  // namespace neuopt::cpu

@@ -9,8 +9,8 @@ namespace {  // nothing compiled with special instructions may be linked into ot
 struct Avx2 {
   using Vec = __m256;
   static constexpr int kWidth = 8;
-  static constexpr int kTileRows = 6;  // of a matrix product's block in registers: 6 x 2 sums of 16 registers
-  static constexpr int kTileVecs = 2;
+  static constexpr int kTileSums = 12;  // vectors of a product's result held in registers, out of 16
+  static constexpr int kWideVecs = 2;   // width of a tile where there are columns enough
 
   static Vec zero() { return _mm256_setzero_ps(); }
   static Vec set(float value) { return _mm256_set1_ps(value); }

@@ -9,8 +9,8 @@ namespace {  // nothing compiled with special instructions may be linked into ot
 struct Avx512 {
   using Vec = __m512;
   static constexpr int kWidth = 16;
-  static constexpr int kTileRows = 12;  // of a matrix product's block in registers: 12 x 2 sums of 32 registers
-  static constexpr int kTileVecs = 2;
+  static constexpr int kTileSums = 24;  // vectors of a product's result held in registers, out of 32
+  static constexpr int kWideVecs = 4;   // width of a tile where there are columns enough
 
   static Vec zero() { return _mm512_setzero_ps(); }
   static Vec set(float value) { return _mm512_set1_ps(value); }

@@ -6,8 +6,8 @@ namespace {  // nothing compiled with special instructions may be linked into ot
 
 struct Plain {
   static constexpr int kWidth = 4;
-  static constexpr int kTileRows = 6;
-  static constexpr int kTileVecs = 2;
+  static constexpr int kTileSums = 12;  // vectors of a product's result held in registers, out of 16
+  static constexpr int kWideVecs = 2;   // width of a tile where there are columns enough
 
   typedef float Vec __attribute__((vector_size(16)));
 
