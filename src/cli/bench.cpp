@@ -14,6 +14,9 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/work.h"
 #include "backends/factory.h"
+#if defined(NEUOPT_WITH_CUDA)
+#include "cli/bench_cuda.h"
+#endif
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "core/parallel.h"
@@ -208,7 +211,12 @@ void add_bench(CLI::App& program, Job& job) {
   command->add_option("--copies", options->copies, "Copies in the batch for each thread")->check(CLI::Range(1, 100000));
   command->add_option("--seconds", options->seconds, "Time of each measurement")->check(CLI::Range(0.01, 600.0));
   command->add_flag("--json", options->json, "Print one JSON object");
-  command->callback([options, &job] { job = [options] { return run_bench(*options); }; });
+#if defined(NEUOPT_WITH_CUDA)
+  add_bench_cuda(*command, job);
+#endif
+  command->callback([options, command, &job] {
+    if (command->get_subcommands().empty()) job = [options] { return run_bench(*options); };
+  });
 }
 
 }  // namespace neuopt::cli

@@ -174,18 +174,20 @@ __device__ void mix_tile(const MixerWeights& mixer, const __half* position_score
   const int stride = position_stride(place.nodes), key = first_key + 2 * place.quad;
   TileC position[kHeads], mixed[kHeads];
 #pragma unroll
-  for (int head = 0; head < kHeads; ++head) {
+  for (int half = 0; half < 2; ++half) {
+    const int row = min(place.first_row + place.group + 8 * half, place.nodes - 1);
+    const uint4 pairs = *reinterpret_cast<const uint4*>(position_scores + (row * stride + key) * kHeads);
+    const float2 left01 = unpack(pairs.x), left23 = unpack(pairs.y);
+    const float2 right01 = unpack(pairs.z), right23 = unpack(pairs.w);
+    position[0].value[2 * half] = left01.x, position[0].value[2 * half + 1] = right01.x;
+    position[1].value[2 * half] = left01.y, position[1].value[2 * half + 1] = right01.y;
+    position[2].value[2 * half] = left23.x, position[2].value[2 * half + 1] = right23.x;
+    position[3].value[2 * half] = left23.y, position[3].value[2 * half + 1] = right23.y;
+  }
 #pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const int row = min(place.first_row + place.group + 8 * half, place.nodes - 1);
-      const float2 pair = __half22float2(
-          *reinterpret_cast<const __half2*>(position_scores + (head * place.nodes + row) * stride + key));
-      position[head].value[2 * half] = pair.x;
-      position[head].value[2 * half + 1] = pair.y;
-    }
+  for (int head = 0; head < kHeads; ++head)
 #pragma unroll
     for (int i = 0; i < 4; ++i) mixed[head].value[i] = mixer.bias2[head];
-  }
 #pragma unroll
   for (int m = 0; m < 8; ++m) {
 #pragma unroll

@@ -21,7 +21,7 @@ struct DeviceModel {
   int layers;
   int features;  // 2 or 8
   bool exploration_features;
-  const __half* position_scores;  // (H, N, position_stride(N))
+  const __half* position_scores;  // (N, position_stride(N), H)
 };
 
 /// What the network computes from, and its results, for B searches of N nodes.

@@ -214,7 +214,7 @@ std::vector<std::uint16_t> pack_position_scores(const policy::Model& model, int 
         double score = 0;
         for (int c = 0; c < kHeadDim; ++c)
           score += query[static_cast<std::size_t>(i * kHeadDim + c)] * key[static_cast<std::size_t>(j * kHeadDim + c)];
-        packed[static_cast<std::size_t>((head * nodes + i) * stride + j)] = to_half(static_cast<float>(score));
+        packed[static_cast<std::size_t>((i * stride + j) * kHeads + head)] = to_half(static_cast<float>(score));
       }
   }
   return packed;

@@ -48,7 +48,7 @@ struct MixerWeights {
 };
 
 struct PackedModel {
-  PackedOffsets at;
+  PackedOffsets at{};
   std::vector<std::uint8_t> bytes;
   int layers = 0;
   bool exploration_features = false;
@@ -56,10 +56,11 @@ struct PackedModel {
 
 PackedModel pack_model(const policy::Model& model);
 
-/// Positional scores (H, N, N) of the model in half precision, rows padded to position_stride(N).
+/// Positional scores (N, N, H) of the model in half precision, rows padded to position_stride(N) pairs: what a pair
+/// of neighbouring keys needs is read at once.
 std::vector<std::uint16_t> pack_position_scores(const policy::Model& model, int nodes);
 
-/// Elements of a padded row: no two rows of a tile start in the same bank of shared memory.
+/// Keys of a padded row: no two rows of a tile start in the same bank of shared memory.
 constexpr int position_stride(int nodes) { return (nodes + 15) / 16 * 16 + 8; }
 
 /// IEEE half of a float, rounded to nearest even.

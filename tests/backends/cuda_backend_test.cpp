@@ -1,0 +1,174 @@
+// The CUDA backend against the reference, where there is a GPU.
+#if defined(NEUOPT_WITH_CUDA)
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "backends/cuda/device_info.h"
+#include "backends/cuda/work.h"
+#include "backends/factory.h"
+#include "backends/trace/trace_check.h"
+#include "backends/worlds.h"
+#include "core/error.h"
+#include "policy/random_model.h"
+
+namespace neuopt::backends {
+namespace {
+
+policy::Architecture narrow(ProblemKind problem) {
+  policy::Architecture architecture = policy::paper_architecture(problem);
+  architecture.dim = 32;
+  architecture.feed_forward = 32;
+  return architecture;
+}
+
+std::shared_ptr<const policy::Model> model_of(const policy::Architecture& architecture) {
+  return std::make_shared<const policy::Model>(policy::random_model(architecture, 5));
+}
+
+TEST(CudaDevice, SaysWhyThereIsNone) {
+  std::string reason;
+  if (cuda::cuda_available(&reason)) {
+    EXPECT_NO_THROW(make_backend("cuda"));
+  } else {
+    EXPECT_FALSE(reason.empty());
+    EXPECT_THROW(make_backend("cuda"), ResourceError);
+  }
+}
+
+TEST(CudaWork, TheEncoderIsMostOfAStep) {
+  const cuda::StepWork work = cuda::step_work(policy::paper_architecture(ProblemKind::tsp), 100, true);
+  EXPECT_NEAR(work.encoder.flop, 93e6, 10e6);
+  EXPECT_GT(work.encoder.flop, 10 * work.streams.flop);
+  EXPECT_GT(work.scores.bytes, work.encoder.bytes);  // the keys are read once for each choice
+}
+
+class CudaBackend : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string reason;
+    if (!cuda::cuda_available(&reason)) GTEST_SKIP() << reason;
+    backend_ = make_backend("cuda");
+  }
+
+  std::unique_ptr<policy::Backend> backend_;
+};
+
+TEST_F(CudaBackend, ReplaysRecordedTraces) {
+  for (const auto& entry : std::filesystem::directory_iterator(NEUOPT_TEST_DATA "/golden")) {
+    const Discrepancies table = check_trace(Trace::open(entry.path()), *backend_, tolerances_for("cuda"));
+    for (const Discrepancy& row : table.rows())
+      EXPECT_TRUE(row.passed()) << entry.path() << " " << row.quantity << ": " << row.largest << ", " << row.where;
+  }
+}
+
+/// In single precision the GPU makes the same choices as the reference for many steps: it draws the same numbers.
+TEST_F(CudaBackend, SinglePrecisionFollowsTheReference) {
+  for (const ProblemKind problem : {ProblemKind::tsp, ProblemKind::cvrp}) {
+    const test::Worlds worlds(problem, 12, 4);
+    const auto model = model_of(narrow(problem));
+    policy::SessionOptions options;
+    options.stall_limit = 3;
+    const auto theirs = make_backend("reference", 1)->open(model, worlds.copies, options);
+    options.precision = "fp32";
+    const auto ours = backend_->open(model, worlds.copies, options);
+    EXPECT_EQ(ours->advance(12), 12);
+    theirs->advance(12);
+    for (int copy = 0; copy < ours->copies(); ++copy) {
+      EXPECT_EQ(ours->current_tour(copy), theirs->current_tour(copy)) << copy;
+      EXPECT_EQ(ours->best_tour(copy), theirs->best_tour(copy)) << copy;
+      EXPECT_NEAR(ours->status(copy).cost, theirs->status(copy).cost, 1e-9);
+      EXPECT_EQ(ours->status(copy).best_cost == theirs->status(copy).best_cost ||
+                    std::abs(ours->status(copy).best_cost - theirs->status(copy).best_cost) < 1e-9,
+                true);
+    }
+    EXPECT_NEAR(ours->feasible_share(), theirs->feasible_share(), 1e-12);
+  }
+}
+
+TEST_F(CudaBackend, AblationsFollowTheReference) {
+  std::vector<policy::Architecture> variants(4, narrow(ProblemKind::tsp));
+  variants[0].recurrent = false;
+  variants[1].edge_stream = false;
+  variants[2].fixed_k = true;
+  variants[3].random_start_move = true;
+  const test::Worlds worlds(ProblemKind::tsp, 10, 3);
+  for (const policy::Architecture& architecture : variants) {
+    const auto model = model_of(architecture);
+    const auto ours = backend_->open(model, worlds.copies, {});
+    const auto theirs = make_backend("reference", 1)->open(model, worlds.copies, {});
+    ours->advance(8);
+    theirs->advance(8);
+    for (int copy = 0; copy < ours->copies(); ++copy) EXPECT_EQ(ours->current_tour(copy), theirs->current_tour(copy));
+  }
+}
+
+TEST_F(CudaBackend, TheSameSeedGivesTheSameAnswerInBatchesOfAnySize) {
+  const test::Worlds worlds(ProblemKind::cvrp, 20, 37);
+  const auto model = model_of(policy::paper_architecture(ProblemKind::cvrp));
+  const auto all = backend_->open(model, worlds.copies, {});
+  const auto some = backend_->open(model, std::span(worlds.copies).subspan(30, 5), {});
+  all->advance(40);
+  some->advance(25);
+  some->advance(15);
+  for (int copy = 0; copy < 5; ++copy) {
+    EXPECT_EQ(all->current_tour(30 + copy), some->current_tour(copy));
+    EXPECT_EQ(all->status(30 + copy).best_cost, some->status(copy).best_cost);
+  }
+}
+
+TEST_F(CudaBackend, MixedSizesShareASession) {
+  test::Worlds small(ProblemKind::tsp, 20, 3), large(ProblemKind::tsp, 150, 2);
+  std::vector<policy::Copy> copies;
+  copies.push_back(large.copies[0]);
+  copies.push_back(small.copies[0]);
+  copies.push_back(large.copies[1]);
+  const auto model = model_of(policy::paper_architecture(ProblemKind::tsp));
+  const auto session = backend_->open(model, copies, {});
+  session->advance(10);
+  EXPECT_EQ(session->best_tour(0).size(), 150u);
+  EXPECT_EQ(session->best_tour(1).size(), 20u);
+  for (int copy = 0; copy < 3; ++copy) {
+    EXPECT_EQ(session->status(copy).history.steps, 10);
+    std::vector<int> tour = session->best_tour(copy);
+    EXPECT_NEAR(tour_cost(*copies[static_cast<std::size_t>(copy)].instance, tour), session->status(copy).best_cost,
+                1e-4);
+    std::sort(tour.begin(), tour.end());
+    for (std::size_t i = 0; i < tour.size(); ++i) EXPECT_EQ(tour[i], static_cast<int>(i));
+  }
+}
+
+TEST_F(CudaBackend, ObserversSeeEveryStep) {
+  const test::Worlds worlds(ProblemKind::tsp, 15, 2);
+  const auto session = backend_->open(model_of(policy::paper_architecture(ProblemKind::tsp)), worlds.copies, {});
+  std::vector<int> steps;
+  session->observe([&](const policy::StepRecord& record) {
+    steps.push_back(record.step);
+    EXPECT_GE(record.k, 1);
+    EXPECT_GE(static_cast<int>(record.chosen.size()), record.k);
+    EXPECT_EQ(record.order.size(), 15u);
+    EXPECT_NEAR(tour_cost(worlds.instances[static_cast<std::size_t>(record.copy)], record.order), record.cost, 1e-4);
+  });
+  session->advance(5);
+  EXPECT_EQ(steps, (std::vector<int>{0, 0, 1, 1, 2, 2, 3, 3, 4, 4}));
+}
+
+TEST_F(CudaBackend, StopsWhenToldTo) {
+  const test::Worlds worlds(ProblemKind::tsp, 20, 2);
+  const auto session = backend_->open(model_of(policy::paper_architecture(ProblemKind::tsp)), worlds.copies, {});
+  const volatile bool stop = true;
+  EXPECT_EQ(session->advance(1000, &stop), 0);
+}
+
+TEST_F(CudaBackend, UnknownPrecisionsAreRefused) {
+  const test::Worlds worlds(ProblemKind::tsp, 20, 1);
+  policy::SessionOptions options;
+  options.precision = "bf16";
+  EXPECT_THROW(backend_->open(model_of(narrow(ProblemKind::tsp)), worlds.copies, options), InputError);
+}
+
+}  // namespace
+}  // namespace neuopt::backends
+#endif

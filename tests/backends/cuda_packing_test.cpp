@@ -1,0 +1,122 @@
+// The half-precision layout of the weights, on the host.
+#if defined(NEUOPT_WITH_CUDA)
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "backends/cuda/packed_model.h"
+#include "policy/random_model.h"
+
+namespace neuopt::backends::cuda {
+namespace {
+
+TEST(CudaPacking, EveryHalfNumberSurvivesTheRoundTrip) {
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const float value = from_half(static_cast<std::uint16_t>(bits));
+    if (std::isnan(value)) continue;
+    ASSERT_EQ(to_half(value), bits) << value;
+  }
+}
+
+TEST(CudaPacking, KnownHalfNumbers) {
+  EXPECT_EQ(to_half(0.0f), 0x0000);
+  EXPECT_EQ(to_half(-0.0f), 0x8000);
+  EXPECT_EQ(to_half(1.0f), 0x3c00);
+  EXPECT_EQ(to_half(-2.0f), 0xc000);
+  EXPECT_EQ(to_half(65504.0f), 0x7bff);
+  EXPECT_EQ(to_half(65519.0f), 0x7bff);
+  EXPECT_EQ(to_half(65520.0f), 0x7c00);  // rounds up to infinity
+  EXPECT_EQ(to_half(std::ldexp(1.0f, -24)), 0x0001);
+  EXPECT_EQ(to_half(std::ldexp(1023.0f, -24)), 0x03ff);  // largest without an exponent
+  EXPECT_EQ(to_half(std::ldexp(1.0f, -14)), 0x0400);
+  EXPECT_EQ(to_half(std::ldexp(1.0f, -25)), 0x0000);  // halfway between 0 and the smallest: to even
+  EXPECT_EQ(to_half(std::ldexp(3.0f, -25)), 0x0002);  // halfway between 1 and 2 units: to even
+  EXPECT_EQ(to_half(std::numeric_limits<float>::infinity()), 0x7c00);
+  EXPECT_TRUE(std::isnan(from_half(to_half(std::numeric_limits<float>::quiet_NaN()))));
+}
+
+TEST(CudaPacking, RoundsToTheNearestAndTiesToEven) {
+  EXPECT_EQ(to_half(1.0f + std::ldexp(1.0f, -11)), 0x3c00);                          // tie: even is below
+  EXPECT_EQ(to_half(1.0f + 3 * std::ldexp(1.0f, -11)), 0x3c02);                      // tie: even is above
+  EXPECT_EQ(to_half(1.0f + std::ldexp(1.0f, -11) + std::ldexp(1.0f, -20)), 0x3c01);  // above the tie
+  EXPECT_EQ(to_half(2.0f - std::ldexp(1.0f, -12)), 0x4000);                          // carries into the exponent
+}
+
+/// Element (k, n) as lane g * 4 + t of the tensor cores' B operand holds it: with k = 16 step + 8 part + 2 t + low, the
+/// value lies in word 2 (step % 2) + part of the lane's 16 bytes for output tile n / 8 and pair step / 2.
+float element_at(const PackedModel& packed, std::size_t offset, int inputs, int k, int n) {
+  const int step = k / 16, part = k % 16 / 8, t = k % 8 / 2, low = k % 2;
+  const int lane = n % 8 * 4 + t;
+  const int pair = step / 2, word = 2 * (step % 2) + part;
+  const auto quads = static_cast<std::size_t>(((n / 8) * (inputs / 32) + pair) * 32 + lane);
+  std::uint16_t half = 0;
+  std::memcpy(&half, packed.bytes.data() + offset + quads * 16 + static_cast<std::size_t>(4 * word + 2 * low), 2);
+  return from_half(half);
+}
+
+float rounded(float value) { return from_half(to_half(value)); }
+
+TEST(CudaPacking, MatricesLieAsTheTensorCoresReadThem) {
+  const policy::Model model = policy::random_model(policy::paper_architecture(ProblemKind::cvrp), 3);
+  const PackedModel packed = pack_model(model);
+  const auto query = model.weights["encoder.1.MHA_sublayer.MHA.W_query"];          // (H, d, head_dim)
+  const auto output = model.weights["encoder.1.MHA_sublayer.MHA.W_out"];           // (d, d) inputs by outputs
+  const auto forward = model.weights["encoder.2.FFandNorm_sublayer.FF.0.weight"];  // (outputs, inputs)
+  const auto key3 = model.weights["decoder.linear_K3.weight"];
+  for (int k = 0; k < kDim; ++k)
+    for (int n = 0; n < kDim; ++n) {
+      const auto at = [&](int row, int column) { return static_cast<std::size_t>(row * kDim + column); };
+      const auto head = static_cast<std::size_t>((n / kHeadDim * kDim + k) * kHeadDim + n % kHeadDim);
+      ASSERT_EQ(element_at(packed, packed.at.layer[1].query, kDim, k, n), rounded(query[head]));
+      ASSERT_EQ(element_at(packed, packed.at.layer[1].output, kDim, k, n), rounded(output[at(k, n)]));
+      ASSERT_EQ(element_at(packed, packed.at.layer[2].feed_forward1, kDim, k, n), rounded(forward[at(n, k)]));
+      ASSERT_EQ(element_at(packed, packed.at.decoder_keys, kDim, k, kDim + n), rounded(key3[at(n, k)]));
+    }
+}
+
+TEST(CudaPacking, TheFirstLayerSplitsItsWeights) {
+  const policy::Model model = policy::random_model(policy::paper_architecture(ProblemKind::cvrp), 3);
+  const PackedModel packed = pack_model(model);
+  const auto weight = model.weights["embedder.embedder.0.weight"];  // (d/2, 8)
+  for (int n = 0; n < kEmbedHidden; ++n)
+    for (int f = 0; f < 8; ++f) {
+      const float value = weight[static_cast<std::size_t>(n * 8 + f)];
+      const float high = element_at(packed, packed.at.embed1, 32, f, n);
+      EXPECT_EQ(high, rounded(value));
+      EXPECT_EQ(element_at(packed, packed.at.embed1, 32, 8 + f, n), high);
+      EXPECT_NEAR(high + element_at(packed, packed.at.embed1, 32, 16 + f, n), value, 1e-6);
+      EXPECT_EQ(element_at(packed, packed.at.embed1, 32, 24 + f, n), 0);
+    }
+}
+
+TEST(CudaPacking, OffsetsAreAligned) {
+  for (const ProblemKind problem : {ProblemKind::tsp, ProblemKind::cvrp}) {
+    const PackedModel packed = pack_model(policy::random_model(policy::paper_architecture(problem), 1));
+    std::vector<std::size_t> offsets(sizeof(PackedOffsets) / sizeof(std::size_t));
+    std::memcpy(offsets.data(), &packed.at, sizeof(PackedOffsets));
+    for (const std::size_t offset : offsets) {
+      EXPECT_EQ(offset % 16, 0u);
+      EXPECT_LT(offset, packed.bytes.size());
+    }
+  }
+}
+
+TEST(CudaPacking, OnlyThePapersNetworkIsPacked) {
+  const policy::Architecture paper = policy::paper_architecture(ProblemKind::tsp);
+  EXPECT_TRUE(packed_supported(paper));
+  policy::Architecture other = paper;
+  other.dim = 64;
+  EXPECT_FALSE(packed_supported(other));
+  other = paper;
+  other.recurrent = false;
+  EXPECT_FALSE(packed_supported(other));
+  other = paper;
+  other.edge_stream = false;
+  EXPECT_FALSE(packed_supported(other));
+}
+
+}  // namespace
+}  // namespace neuopt::backends::cuda
+#endif
