@@ -352,7 +352,10 @@ __device__ void run_layer(const DeviceModel& model, int layer, Rows& rows, Share
   project_to(rows, matrix_at(model, at.value), place, shared.value);
   Rows query = project<false>(rows, matrix_at(model, at.query), place.lane);
   __syncthreads();
-  const Rows attended = attend(query, shared, shared.mixer[layer], position_scores, place);
+  Rows attended{};
+  if (place.copy >= 0)
+    attended =
+        attend(query, shared, shared.mixer[layer], position_scores, place);  // rows past the last instance have no keys
   add_and_normalise(rows, attended, matrix_at(model, at.output), shared, place);
   const Rows inner = project<true>(rows, matrix_at(model, at.feed_forward1), place.lane);
   add_and_normalise(rows, inner, matrix_at(model, at.feed_forward2), shared, place);
