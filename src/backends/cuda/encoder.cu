@@ -1,6 +1,8 @@
 // The encoder in one kernel. A warp owns 16 rows (nodes) from the features to the embeddings: its activations never
 // leave its registers, except for the keys and values of the attention, which all warps of an instance share. The
 // residual stream is kept in half precision as operands of the next product; sums, mixer, softmax and norms are fp32.
+// The weights come as one stream of chunks through shared memory: while all warps multiply by one chunk, the next one
+// is on its way.
 #include <algorithm>
 
 #include "backends/cuda/fragments.cuh"
@@ -17,8 +19,14 @@ constexpr int kTiles = kDim / 8;      // C tiles across the width
 constexpr unsigned kAllLanes = 0xffffffffu;
 constexpr float kMasked = -1e30f;
 
+constexpr int kChunkTiles = 4;                                // of 8 outputs
+constexpr int kChunkWords = kChunkTiles * (kSteps / 2) * 32;  // uint4 of a chunk: 128 inputs, 32 outputs
+constexpr int kMatrixChunks = kTiles / kChunkTiles;           // of a (d, d) matrix
+constexpr int kLayerMatrices = 6;
+
 /// Shared memory of a block; the positional scores follow.
 struct Shared {
+  uint4 chunk[2][kChunkWords];
   __half key[kMaxRows][kRowStride];
   __half value[kMaxRows][kRowStride];
   MixerWeights mixer[kMaxLayers];
@@ -53,6 +61,40 @@ __device__ float quad_max(float value) {
   value = fmaxf(value, __shfl_xor_sync(kAllLanes, value, 1));
   return fmaxf(value, __shfl_xor_sync(kAllLanes, value, 2));
 }
+
+/// The stream of weight chunks. Every thread of the block calls `next` at the same points.
+class WeightStream {
+ public:
+  __device__ WeightStream(Shared& shared, const DeviceModel& model)
+      : shared_(shared),
+        weights_(reinterpret_cast<const uint4*>(model.bytes + model.at.layer[0].key)),
+        chunks_(model.layers * kLayerMatrices * kMatrixChunks + kKeyWidth / kDim * kMatrixChunks) {
+    begin(0);
+  }
+
+  /// The next chunk; valid until the next call. After the last comes the first again.
+  __device__ const uint4* next() {
+    await_copies();
+    __syncthreads();  // all parts of this chunk are there, and nobody reads the one before any more
+    const uint4* ready = shared_.chunk[turn_];
+    turn_ ^= 1;
+    number_ = number_ + 1 == chunks_ ? 0 : number_ + 1;
+    begin(number_);
+    return ready;
+  }
+
+ private:
+  __device__ void begin(int number) {
+    for (int i = threadIdx.x; i < kChunkWords; i += blockDim.x)
+      begin_copy(&shared_.chunk[turn_][i], weights_ + static_cast<long>(number) * kChunkWords + i);
+  }
+
+  Shared& shared_;
+  const uint4* weights_;
+  int chunks_;
+  int number_ = 0;  // on its way
+  int turn_ = 0;    // buffer it goes to
+};
 
 __device__ PackedMatrix matrix_at(const DeviceModel& model, std::size_t offset) {
   return reinterpret_cast<PackedMatrix>(model.bytes + offset);
@@ -118,12 +160,12 @@ __device__ Rows embed(const DeviceModel& model, const NetworkBuffers& buffers, c
 
 /// rows * matrix, kept as operands.
 template <bool kRelu>
-__device__ Rows project(const Rows& rows, PackedMatrix matrix, int lane) {
+__device__ Rows project(const Rows& rows, WeightStream& weights, int lane) {
   Rows result;
 #pragma unroll
   for (int step = 0; step < kSteps; step += 2) {
-    TileC out[4] = {};
-    multiply_rows(rows.tile, matrix, 2 * step, lane, out);
+    TileC out[kChunkTiles] = {};
+    multiply_staged(rows.tile, weights.next(), lane, out);
     if (kRelu) {
 #pragma unroll
       for (int tile = 0; tile < 4; ++tile)
@@ -137,11 +179,11 @@ __device__ Rows project(const Rows& rows, PackedMatrix matrix, int lane) {
 }
 
 /// rows * matrix into a shared array, row by row.
-__device__ void project_to(const Rows& rows, PackedMatrix matrix, const Place& place, __half (*shared)[kRowStride]) {
+__device__ void project_to(const Rows& rows, WeightStream& weights, const Place& place, __half (*shared)[kRowStride]) {
 #pragma unroll
-  for (int first = 0; first < kTiles; first += 4) {
-    TileC out[4] = {};
-    multiply_rows(rows.tile, matrix, first, place.lane, out);
+  for (int first = 0; first < kTiles; first += kChunkTiles) {
+    TileC out[kChunkTiles] = {};
+    multiply_staged(rows.tile, weights.next(), place.lane, out);
     const int row = place.slot_base + place.first_row + place.group;
 #pragma unroll
     for (int tile = 0; tile < 4; ++tile) {
@@ -168,11 +210,10 @@ __device__ void score_tile(const Rows& query, const Shared& shared, const Place&
   }
 }
 
-/// Mixes the products with the positional scores of the same pairs, in place, and masks keys past the last node.
-__device__ void mix_tile(const MixerWeights& mixer, const __half* position_scores, const Place& place, int first_key,
-                         TileC (&scores)[kHeads]) {
+/// The positional scores of a tile's pairs.
+__device__ void load_positions(const __half* position_scores, const Place& place, int first_key,
+                               TileC (&position)[kHeads]) {
   const int stride = position_stride(place.nodes), key = first_key + 2 * place.quad;
-  TileC position[kHeads], mixed[kHeads];
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int row = min(place.first_row + place.group + 8 * half, place.nodes - 1);
@@ -184,29 +225,48 @@ __device__ void mix_tile(const MixerWeights& mixer, const __half* position_score
     position[2].value[2 * half] = left23.x, position[2].value[2 * half + 1] = right23.x;
     position[3].value[2 * half] = left23.y, position[3].value[2 * half + 1] = right23.y;
   }
+}
+
+/// Mixes the products of two neighbouring tiles with the positional scores of the same pairs, in place, and masks keys
+/// past the last node. Both tiles share what is read of the mixer.
+__device__ void mix_tiles(const MixerWeights& mixer, const __half* position_scores, const Place& place, int first_key,
+                          TileC (&scores)[2][kHeads]) {
+  TileC position[2][kHeads], mixed[2][kHeads];
 #pragma unroll
-  for (int head = 0; head < kHeads; ++head)
+  for (int tile = 0; tile < 2; ++tile) {
+    load_positions(position_scores, place, first_key + 8 * tile, position[tile]);
 #pragma unroll
-    for (int i = 0; i < 4; ++i) mixed[head].value[i] = mixer.bias2[head];
+    for (int head = 0; head < kHeads; ++head)
+#pragma unroll
+      for (int i = 0; i < 4; ++i) mixed[tile][head].value[i] = mixer.bias2[head];
+  }
 #pragma unroll
   for (int m = 0; m < 8; ++m) {
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      float hidden = mixer.bias1[m];
+    for (int tile = 0; tile < 2; ++tile) {
 #pragma unroll
-      for (int head = 0; head < kHeads; ++head) {
-        hidden += mixer.input_weight[m][head] * scores[head].value[i];
-        hidden += mixer.input_weight[m][kHeads + head] * position[head].value[i];
+      for (int i = 0; i < 4; ++i) {
+        float hidden = mixer.bias1[m];
+#pragma unroll
+        for (int head = 0; head < kHeads; ++head) {
+          hidden += mixer.input_weight[m][head] * scores[tile][head].value[i];
+          hidden += mixer.input_weight[m][kHeads + head] * position[tile][head].value[i];
+        }
+        hidden = fmaxf(hidden, 0.0f);
+#pragma unroll
+        for (int head = 0; head < kHeads; ++head) mixed[tile][head].value[i] += mixer.output_weight[m][head] * hidden;
       }
-      hidden = fmaxf(hidden, 0.0f);
-#pragma unroll
-      for (int head = 0; head < kHeads; ++head) mixed[head].value[i] += mixer.output_weight[m][head] * hidden;
     }
   }
 #pragma unroll
-  for (int head = 0; head < kHeads; ++head)
+  for (int tile = 0; tile < 2; ++tile)
 #pragma unroll
-    for (int i = 0; i < 4; ++i) scores[head].value[i] = key + (i & 1) < place.nodes ? mixed[head].value[i] : kMasked;
+    for (int head = 0; head < kHeads; ++head)
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const bool there = first_key + 8 * tile + 2 * place.quad + (i & 1) < place.nodes;
+        scores[tile][head].value[i] = there ? mixed[tile][head].value[i] : kMasked;
+      }
 }
 
 /// Running softmax of one head: rows g and g + 8.
@@ -243,18 +303,17 @@ __device__ Rows attend(const Rows& query, const Shared& shared, const MixerWeigh
   TileC output[kHeads][kHeadDim / 8] = {};
   Softmax softmax[kHeads];
   for (int first = 0; first < place.nodes; first += 16) {
-    TileC left[kHeads], right[kHeads];
-    score_tile(query, shared, place, first, left);
-    mix_tile(mixer, position_scores, place, first, left);
-    score_tile(query, shared, place, first + 8, right);
-    mix_tile(mixer, position_scores, place, first + 8, right);
+    TileC scores[2][kHeads];
+    score_tile(query, shared, place, first, scores[0]);
+    score_tile(query, shared, place, first + 8, scores[1]);
+    mix_tiles(mixer, position_scores, place, first, scores);
     // Lane i names row i % 8 of block i / 8; blocks are (keys 0-7, 8-15) x (columns 0-7, 8-15).
     const int key = place.slot_base + first + (place.lane & 15);
     const int column = (place.lane >> 4) * 8;
 #pragma unroll
     for (int head = 0; head < kHeads; ++head) {
-      add_to_softmax(softmax[head], left[head], right[head], output[head]);
-      const TileA weights = to_operand(left[head], right[head]);
+      add_to_softmax(softmax[head], scores[0][head], scores[1][head], output[head]);
+      const TileA weights = to_operand(scores[0][head], scores[1][head]);
 #pragma unroll
       for (int pair = 0; pair < 2; ++pair) {
         std::uint32_t b[4];
@@ -304,7 +363,7 @@ __device__ float2 instance_sums(Shared& shared, const Place& place, float sum, f
 }
 
 /// rows = Norm(rows + input * matrix): mean 0 and unbiased variance 1 over all nodes and channels of the instance.
-__device__ void add_and_normalise(Rows& rows, const Rows& input, PackedMatrix matrix, Shared& shared,
+__device__ void add_and_normalise(Rows& rows, const Rows& input, WeightStream& weights, Shared& shared,
                                   const Place& place) {
   TileC out[kTiles];
   float sum = 0, squares = 0;
@@ -317,7 +376,7 @@ __device__ void add_and_normalise(Rows& rows, const Rows& input, PackedMatrix ma
       const float2 upper = unpack(old.part[(tile % 2) * 2]), lower = unpack(old.part[(tile % 2) * 2 + 1]);
       part[tile] = TileC{{upper.x, upper.y, lower.x, lower.y}};
     }
-    multiply_rows(input.tile, matrix, first, place.lane, part);
+    multiply_staged(input.tile, weights.next(), place.lane, part);
 #pragma unroll
     for (int tile = 0; tile < 4; ++tile) {
 #pragma unroll
@@ -345,22 +404,6 @@ __device__ void add_and_normalise(Rows& rows, const Rows& input, PackedMatrix ma
   }
 }
 
-__device__ void run_layer(const DeviceModel& model, int layer, Rows& rows, Shared& shared,
-                          const __half* position_scores, const Place& place) {
-  const PackedOffsets::Layer& at = model.at.layer[layer];
-  project_to(rows, matrix_at(model, at.key), place, shared.key);
-  project_to(rows, matrix_at(model, at.value), place, shared.value);
-  Rows query = project<false>(rows, matrix_at(model, at.query), place.lane);
-  __syncthreads();
-  Rows attended{};
-  if (place.copy >= 0)
-    attended =
-        attend(query, shared, shared.mixer[layer], position_scores, place);  // rows past the last instance have no keys
-  add_and_normalise(rows, attended, matrix_at(model, at.output), shared, place);
-  const Rows inner = project<true>(rows, matrix_at(model, at.feed_forward1), place.lane);
-  add_and_normalise(rows, inner, matrix_at(model, at.feed_forward2), shared, place);
-}
-
 /// Writes a C tile's two rows to a (B, N, width) array of halves.
 __device__ void store_tile(__half* array, int width, const Place& place, int column, std::uint32_t upper,
                            std::uint32_t lower) {
@@ -369,7 +412,44 @@ __device__ void store_tile(__half* array, int width, const Place& place, int col
   if (place.has_row(8)) *reinterpret_cast<std::uint32_t*>(array + (row + 8) * width + column) = lower;
 }
 
-__device__ void write_results(const DeviceModel& model, const NetworkBuffers& buffers, const Rows& rows, Shared& shared,
+/// Puts the rows aside in the array of embeddings, and takes them back: the attention needs all registers.
+__device__ void put_aside(const Rows& rows, const NetworkBuffers& buffers, const Place& place) {
+#pragma unroll
+  for (int tile = 0; tile < kTiles; ++tile)
+    store_tile(buffers.embeddings, kDim, place, 8 * tile + 2 * place.quad, rows.tile[tile / 2].part[(tile % 2) * 2],
+               rows.tile[tile / 2].part[(tile % 2) * 2 + 1]);
+}
+
+__device__ Rows take_back(const NetworkBuffers& buffers, const Place& place) {
+  const long row = place.copy * place.nodes + place.first_row + place.group;
+  Rows rows{};
+#pragma unroll
+  for (int tile = 0; tile < kTiles; ++tile) {
+    const __half* at = buffers.embeddings + row * kDim + 8 * tile + 2 * place.quad;
+    if (place.has_row(0)) rows.tile[tile / 2].part[(tile % 2) * 2] = *reinterpret_cast<const std::uint32_t*>(at);
+    if (place.has_row(8))
+      rows.tile[tile / 2].part[(tile % 2) * 2 + 1] = *reinterpret_cast<const std::uint32_t*>(at + 8 * kDim);
+  }
+  return rows;
+}
+
+__device__ Rows run_layer(int layer, Rows rows, const NetworkBuffers& buffers, WeightStream& weights, Shared& shared,
+                          const __half* position_scores, const Place& place) {
+  project_to(rows, weights, place, shared.key);
+  project_to(rows, weights, place, shared.value);
+  Rows attended = project<false>(rows, weights, place.lane);
+  put_aside(rows, buffers, place);
+  __syncthreads();
+  // Rows past the last instance have no keys.
+  if (place.copy >= 0) attended = attend(attended, shared, shared.mixer[layer], position_scores, place);
+  rows = take_back(buffers, place);
+  add_and_normalise(rows, attended, weights, shared, place);
+  const Rows inner = project<true>(rows, weights, place.lane);
+  add_and_normalise(rows, inner, weights, shared, place);
+  return rows;
+}
+
+__device__ void write_results(const NetworkBuffers& buffers, const Rows& rows, WeightStream& weights, Shared& shared,
                               const Place& place) {
 #pragma unroll
   for (int tile = 0; tile < kTiles; ++tile) {
@@ -388,9 +468,9 @@ __device__ void write_results(const DeviceModel& model, const NetworkBuffers& bu
       shared.column_sum[place.warp][column + 1] = right;
     }
   }
-  for (int first = 0; first < kKeyWidth / 8; first += 4) {
-    TileC out[4] = {};
-    multiply_rows(rows.tile, matrix_at(model, model.at.decoder_keys), first, place.lane, out);
+  for (int first = 0; first < kKeyWidth / 8; first += kChunkTiles) {
+    TileC out[kChunkTiles] = {};
+    multiply_staged(rows.tile, weights.next(), place.lane, out);
 #pragma unroll
     for (int tile = 0; tile < 4; ++tile)
       store_tile(buffers.keys, kKeyWidth, place, 8 * (first + tile) + 2 * place.quad,
@@ -433,16 +513,19 @@ __global__ void __launch_bounds__(kWarps * 32, 1) encoder_kernel(DeviceModel mod
     reinterpret_cast<uint4*>(position_scores)[i] = reinterpret_cast<const uint4*>(model.position_scores)[i];
   for (int layer = 0; layer < model.layers; ++layer)
     for (int i = threadIdx.x; i < static_cast<int>(sizeof(MixerWeights) / 4); i += blockDim.x)
-      reinterpret_cast<float*>(&shared.mixer[layer])[i] = floats_at(model, model.at.layer[layer].mixer)[i];
+      reinterpret_cast<float*>(&shared.mixer[layer])[i] = floats_at(model, model.at.mixer[layer])[i];
   __syncthreads();
+  WeightStream weights(shared, model);
   const int slots = kMaxRows / ((buffers.nodes + 15) / 16 * 16);
   for (long first = static_cast<long>(blockIdx.x) * slots; first < buffers.copies;
        first += static_cast<long>(gridDim.x) * slots) {
     const Place place = find_place(buffers, first);
     Rows rows = embed(model, buffers, place);
-    for (int layer = 0; layer < model.layers; ++layer) run_layer(model, layer, rows, shared, position_scores, place);
-    write_results(model, buffers, rows, shared, place);
+    for (int layer = 0; layer < model.layers; ++layer)
+      rows = run_layer(layer, rows, buffers, weights, shared, position_scores, place);
+    write_results(buffers, rows, weights, shared, place);
   }
+  await_copies();
 }
 
 }  // namespace

@@ -61,6 +61,28 @@ __device__ __forceinline__ void multiply_rows(const TileA (&rows)[kSteps], Packe
   }
 }
 
+/// The same for kTiles tiles of a matrix with 128 inputs that lie in shared memory.
+template <int kSteps, int kTiles>
+__device__ __forceinline__ void multiply_staged(const TileA (&rows)[kSteps], const uint4* matrix, int lane,
+                                                TileC (&result)[kTiles]) {
+#pragma unroll
+  for (int pair = 0; pair < kSteps / 2; ++pair) {
+#pragma unroll
+    for (int tile = 0; tile < kTiles; ++tile) {
+      const uint4 b = matrix[(tile * (kSteps / 2) + pair) * 32 + lane];
+      multiply_add(result[tile], rows[2 * pair], b.x, b.y);
+      multiply_add(result[tile], rows[2 * pair + 1], b.z, b.w);
+    }
+  }
+}
+
+/// Copies 16 bytes to shared memory without waiting; await_copies waits for all that this thread has begun.
+__device__ __forceinline__ void begin_copy(uint4* shared, const uint4* global) {
+  const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(address), "l"(global));
+}
+__device__ __forceinline__ void await_copies() { asm volatile("cp.async.wait_all;\n" ::: "memory"); }
+
 /// Four 8 x 8 blocks of half numbers from shared memory, transposed: two B tiles from a row-major matrix. Lane i gives
 /// the address of row i % 8 of block i / 8.
 __device__ __forceinline__ void load_transposed(const __half* row, std::uint32_t (&b)[4]) {

@@ -92,19 +92,23 @@ MixerWeights mixer_weights(const policy::Weights& w, const std::string& attentio
   return mixer;
 }
 
+/// In the order of use: the encoder reads all matrices from the first layer to the decoder keys as one stream.
 PackedOffsets::Layer pack_layer(Packer& packer, const policy::Weights& w, int number) {
   const std::string layer = "encoder." + std::to_string(number);
   const std::string attention = layer + ".MHA_sublayer.MHA.", feed_forward = layer + ".FFandNorm_sublayer.FF.";
   PackedOffsets::Layer at{};
-  at.query = packer.matrix(kDim, kDim, projection(w[attention + "W_query"]));
   at.key = packer.matrix(kDim, kDim, projection(w[attention + "W_key"]));
   at.value = packer.matrix(kDim, kDim, projection(w[attention + "W_val"]));
+  at.query = packer.matrix(kDim, kDim, projection(w[attention + "W_query"]));
   at.output = packer.matrix(kDim, kDim, straight(w[attention + "W_out"], kDim));
   at.feed_forward1 = packer.matrix(kDim, kDim, transposed(w[feed_forward + "0.weight"], kDim));
   at.feed_forward2 = packer.matrix(kDim, kDim, transposed(w[feed_forward + "2.weight"], kDim));
-  const MixerWeights mixer = mixer_weights(w, attention);
-  at.mixer = packer.floats({&mixer.input_weight[0][0], sizeof(mixer) / sizeof(float)});
   return at;
+}
+
+std::size_t pack_mixer(Packer& packer, const policy::Weights& w, int number) {
+  const MixerWeights mixer = mixer_weights(w, "encoder." + std::to_string(number) + ".MHA_sublayer.MHA.");
+  return packer.floats({&mixer.input_weight[0][0], sizeof(mixer) / sizeof(float)});
 }
 
 /// Matrices stored as (d, d) linear layers, side by side.
@@ -169,6 +173,7 @@ PackedModel pack_model(const policy::Model& model) {
   at.embed1_bias = packer.floats(w["embedder.embedder.0.bias"]);
   at.embed2 = packer.matrix(kEmbedHidden, kDim, transposed(w["embedder.embedder.2.weight"], kEmbedHidden));
   at.embed2_bias = packer.floats(w["embedder.embedder.2.bias"]);
+  for (int layer = 0; layer < packed.layers; ++layer) at.mixer[layer] = pack_mixer(packer, w, layer);
   for (int layer = 0; layer < packed.layers; ++layer) at.layer[layer] = pack_layer(packer, w, layer);
   const std::string decoder = "decoder.";
   at.decoder_keys = pack_side_by_side(packer, w,

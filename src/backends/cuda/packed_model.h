@@ -22,11 +22,11 @@ bool packed_supported(const policy::Architecture& architecture);
 /// Offsets of the parts in PackedModel, in bytes (all multiples of 16).
 struct PackedOffsets {
   std::size_t embed1, embed1_bias, embed2, embed2_bias;
+  std::size_t mixer[kMaxLayers];  // MixerWeights
   struct Layer {
-    std::size_t query, key, value, output, feed_forward1, feed_forward2;
-    std::size_t mixer;  // MixerWeights
-  } layer[kMaxLayers];
-  std::size_t decoder_keys;  // (d, 4d)
+    std::size_t key, value, query, output, feed_forward1, feed_forward2;
+  } layer[kMaxLayers];       // one after the other without gaps, in this order
+  std::size_t decoder_keys;  // (d, 4d), right behind
   std::size_t initial_hidden, initial_hidden_bias;
   std::size_t first_input;  // (d) float
   struct Stream {
