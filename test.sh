@@ -21,3 +21,4 @@ esac
 install_packages
 build_preset "$preset"
 ctest --preset "$preset" -j2 "$@"
+[[ $preset != release ]] || scripts/test_viewer.sh build/neuopt

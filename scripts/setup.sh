@@ -6,6 +6,7 @@
 neuopt_packages=(
   g++ cmake ninja-build
   libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev
+  libcpp-httplib-dev pkg-config
   libgtest-dev librapidcheck-dev libbenchmark-dev
   libtorch-dev libopenblas-dev
   clang-format-14

@@ -24,11 +24,12 @@ void add_plot(CLI::App& program, Job& job);
 void add_solve(CLI::App& program, Job& job);
 void add_start(CLI::App& program, Job& job);
 void add_verify(CLI::App& program, Job& job);
+void add_view(CLI::App& program, Job& job);
 
 /// In the order of the help text.
 inline constexpr AddCommand kCommands[] = {
-    add_solve, add_eval, add_generate, add_start, add_verify, add_draw,
-    add_plot,  add_info, add_import,   add_check, add_bench,
+    add_solve, add_eval, add_generate, add_start,  add_verify, add_draw,
+    add_view,  add_plot, add_info,     add_import, add_check,  add_bench,
 };
 
 }  // namespace neuopt::cli

@@ -4,7 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "core/file.h"
+#include "cli/picture_file.h"
 #include "io/solution_file.h"
 #include "io/solution_svg.h"
 #include "io/tsplib.h"
@@ -21,10 +21,10 @@ struct DrawOptions {
 int draw(const DrawOptions& options) {
   const Instance instance = read_instance_file(options.file, warn_on_stderr());
   if (options.solution.empty()) {
-    write_file(options.output, draw_picture(instance));
+    write_picture(options.output, draw_picture(instance));
   } else {
     const SolutionFile file = read_solution_file(options.solution, instance, warn_on_stderr());
-    write_file(options.output, draw_picture(instance, &file.solution));
+    write_picture(options.output, draw_picture(instance, &file.solution));
   }
   return 0;
 }
@@ -36,7 +36,8 @@ void add_draw(CLI::App& program, Job& job) {
   CLI::App* command = program.add_subcommand("draw", "Draw an instance and a solution");
   command->add_option("file", options->file, "Instance: .tsp or .vrp")->required();
   command->add_option("solution", options->solution, "Solution: .tour or .sol");
-  command->add_option("--output", options->output, "Picture to write: .svg")->required();
+  command->add_option("--output", options->output, "Picture to write: .svg, or .png with rsvg-convert installed")
+      ->required();
   command->callback([options, &job] { job = [options] { return draw(*options); }; });
 }
 

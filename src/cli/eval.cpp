@@ -60,11 +60,10 @@ Evaluation run(const EvalCommand& command) {
   search::EvaluateOptions options = command.search;
   apply_no_augment(command, options);
   options.greedy_start = command.start == "greedy";
-  const auto backend = search::open_device(command.device, options.threads);
+  const auto backend = search::open_device(command.device, options.threads, note);
   const search::ChosenModel chosen = search::choose_model(command.model, evaluation.instances.front());
   search::note_distance(*chosen.model, evaluation.instances.front(), note);
   evaluation.model = chosen.name;
-  evaluation.device = backend->name();
 
   ProgressLine line(command.quiet, command.verbose);
   if (line.enabled())
@@ -72,6 +71,7 @@ Evaluation run(const EvalCommand& command) {
       line.show(progress_text(progress, options.steps));
     };
   evaluation.result = search::evaluate_set(evaluation.instances, chosen.model, *backend, options, callbacks);
+  evaluation.device = backend->name();
   return evaluation;
 }
 
@@ -94,6 +94,19 @@ std::string instance_lines(const Evaluation& evaluation) {
     lines += object.dump() + "\n";
   }
   return lines;
+}
+
+nlohmann::ordered_json to_json(const search::CurvePoint& point) {
+  nlohmann::ordered_json object;
+  object["step"] = point.step;
+  object["mean_cost"] = point.mean_cost;
+  object["gap_percent"] = optional_number(percent(point.mean_gap));
+  if (point.spread) {
+    object["gap_percent_p10"] = 100 * point.spread->tenth;
+    object["gap_percent_p50"] = 100 * point.spread->median;
+    object["gap_percent_p90"] = 100 * point.spread->nine_tenths;
+  }
+  return object;
 }
 
 nlohmann::ordered_json to_json(const EvalCommand& command, const Evaluation& evaluation) {
@@ -119,10 +132,7 @@ nlohmann::ordered_json to_json(const EvalCommand& command, const Evaluation& eva
   object["seed"] = command.search.seed;
   object["model"] = evaluation.model;
   object["interrupted"] = result.stopped;
-  for (const search::CurvePoint& point : result.curve)
-    object["curve"].push_back({{"step", point.step},
-                               {"mean_cost", point.mean_cost},
-                               {"gap_percent", optional_number(percent(point.mean_gap))}});
+  for (const search::CurvePoint& point : result.curve) object["curve"].push_back(to_json(point));
   return object;
 }
 

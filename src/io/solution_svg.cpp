@@ -54,15 +54,6 @@ struct Layout {
   double dot = 0;          // radius of a node
 };
 
-/// The instance's points, north up and east to the right.
-std::vector<Point> map_points(const Instance& instance) {
-  std::vector<Point> points = instance.coordinates;
-  if (points.empty() && !instance.matrix.empty()) points = embed_in_plane(instance.matrix, instance.size);
-  if (instance.metric == Metric::geo)  // latitude comes first there
-    for (Point& point : points) std::swap(point.x, point.y);
-  return points;
-}
-
 Layout lay_out(const Instance& instance) {
   Layout layout;
   layout.at = map_points(instance);

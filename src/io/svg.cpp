@@ -75,6 +75,13 @@ void SvgCanvas::begin_group(std::string_view attributes) {
 
 void SvgCanvas::end_group() { body_ += "</g>\n"; }
 
+void SvgCanvas::begin_clip(std::string_view id, double x, double y, double width, double height) {
+  fmt::format_to(std::back_inserter(body_), "<clipPath id=\"{}\">", id);
+  rectangle(x, y, width, height, "");
+  body_ += "</clipPath>\n";
+  begin_group(fmt::format("clip-path=\"url(#{})\"", id));
+}
+
 void SvgCanvas::rectangle(double x, double y, double width, double height, std::string_view attributes) {
   fmt::format_to(std::back_inserter(body_), "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" {}/>\n", number(x),
                  number(y), number(width), number(height), attributes);
@@ -94,6 +101,24 @@ void SvgCanvas::polyline(const std::vector<Point>& points, bool closed, std::str
     command = 'L';
   }
   fmt::format_to(std::back_inserter(body_), "{}\" {}/>\n", closed ? "Z" : "", attributes);
+}
+
+void SvgCanvas::dots(const std::vector<Point>& centres, std::string_view attributes) {
+  if (centres.empty()) return;
+  body_ += "<path d=\"";
+  for (const Point& centre : centres)
+    fmt::format_to(std::back_inserter(body_), "M{} {}h0", number(centre.x), number(centre.y));
+  fmt::format_to(std::back_inserter(body_), "\" stroke-linecap=\"round\" {}/>\n", attributes);
+}
+
+void SvgCanvas::crosses(const std::vector<Point>& centres, double half_width, std::string_view attributes) {
+  if (centres.empty()) return;
+  body_ += "<path d=\"";
+  const std::string side = number(2 * half_width);
+  for (const Point& centre : centres)
+    fmt::format_to(std::back_inserter(body_), "M{0} {1}l{2} {2}m0-{2}l-{2} {2}", number(centre.x - half_width),
+                   number(centre.y - half_width), side);
+  fmt::format_to(std::back_inserter(body_), "\" {}/>\n", attributes);
 }
 
 void SvgCanvas::text(Point at, std::string_view content, std::string_view attributes) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace neuopt {
 namespace {
@@ -105,6 +106,14 @@ std::vector<Point> embed_in_plane(const std::vector<double>& distances, int size
   const Vector x = axis_of(first), y = axis_of(second);
   std::vector<Point> points(count);
   for (std::size_t i = 0; i < count; ++i) points[i] = {x[i], y[i]};
+  return points;
+}
+
+std::vector<Point> map_points(const Instance& instance) {
+  std::vector<Point> points = instance.coordinates;
+  if (points.empty() && !instance.matrix.empty()) points = embed_in_plane(instance.matrix, instance.size);
+  if (instance.metric == Metric::geo)  // latitude comes first there
+    for (Point& point : points) std::swap(point.x, point.y);
   return points;
 }
 

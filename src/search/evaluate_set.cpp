@@ -31,7 +31,8 @@ void check(std::span<const Instance> instances, const policy::Model* model, cons
 using Batch = std::vector<int>;
 
 /// Step 1: batches of equal size, in the order of the set within each size.
-std::vector<Batch> make_batches(const std::vector<SearchInstance>& searches, const EvaluateOptions& options) {
+std::vector<Batch> make_batches(const std::vector<SearchInstance>& searches, const policy::Backend& backend,
+                                const EvaluateOptions& options) {
   std::vector<int> order(searches.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
   const auto shape = [&](int i) { return std::pair(searches[i].size(), searches[i].depots); };
@@ -39,8 +40,9 @@ std::vector<Batch> make_batches(const std::vector<SearchInstance>& searches, con
   std::vector<Batch> batches;
   for (const int index : order) {
     const int nodes = searches[index].size();
-    const int copies = options.session_copies > 0 ? options.session_copies
-                                                  : throughput_copies(nodes, resolve_threads(options.threads));
+    int copies = options.session_copies;
+    if (copies == 0) copies = backend.preferred_copies(nodes);
+    if (copies == 0) copies = throughput_copies(nodes, resolve_threads(options.threads));
     const std::size_t limit = static_cast<std::size_t>(std::max(1, copies / options.copies));
     if (batches.empty() || batches.back().size() >= limit || shape(batches.back().front()) != shape(index))
       batches.emplace_back();
@@ -63,7 +65,7 @@ class Evaluation {
   SetResult run() {
     std::vector<SearchInstance> searches;
     for (const Instance& instance : instances_) searches.push_back(make_search_instance(instance));
-    for (const Batch& batch : make_batches(searches, options_)) {
+    for (const Batch& batch : make_batches(searches, backend_, options_)) {
       if (stopped()) break;
       if (is_tiny(instances_[static_cast<std::size_t>(batch.front())]))
         solve_tiny(batch);
@@ -184,11 +186,26 @@ class Mean {
   int count_ = 0;
 };
 
+/// The value below which a share of the sorted values lies, interpolated between neighbours.
+double quantile(const std::vector<double>& sorted, double share) {
+  const double place = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+std::optional<GapSpread> spread_of(std::vector<double> gaps) {
+  if (gaps.empty()) return std::nullopt;
+  std::sort(gaps.begin(), gaps.end());
+  return GapSpread{quantile(gaps, 0.1), quantile(gaps, 0.5), quantile(gaps, 0.9)};
+}
+
 void Evaluation::summarize() {
   std::sort(result_.instances.begin(), result_.instances.end(),
             [](const auto& a, const auto& b) { return a.index < b.index; });
   Mean cost, reference, gap;
   std::vector<Mean> curve_cost(curve_.size()), curve_gap(curve_.size());
+  std::vector<std::vector<double>> gaps(curve_.size());
   for (const InstanceResult& done : result_.instances) {
     const std::optional<double> known = instances_[static_cast<std::size_t>(done.index)].reference_cost;
     if (known) reference.add(*known);
@@ -200,14 +217,17 @@ void Evaluation::summarize() {
     if (done.gap) gap.add(*done.gap);
     for (std::size_t point = 0; point < curve_.size(); ++point) {
       curve_cost[point].add(done.curve[point]);
-      if (done.gap) curve_gap[point].add(done.curve[point] / *known - 1);
+      if (!done.gap) continue;
+      gaps[point].push_back(done.curve[point] / *known - 1);
+      curve_gap[point].add(gaps[point].back());
     }
   }
   result_.mean_cost = cost.value().value_or(0);
   result_.mean_reference = reference.value();
   result_.mean_gap = gap.value();
   for (std::size_t point = 0; point < curve_.size(); ++point)
-    result_.curve.push_back({curve_[point], curve_cost[point].value().value_or(0), curve_gap[point].value()});
+    result_.curve.push_back({curve_[point], curve_cost[point].value().value_or(0), curve_gap[point].value(),
+                             spread_of(std::move(gaps[point]))});
   result_.stopped = result_.instances.size() < instances_.size();
   result_.seconds = seconds();
   result_.instance_steps_per_second = steps_done_ / std::max(result_.seconds, 1e-9);

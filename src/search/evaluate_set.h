@@ -28,10 +28,18 @@ struct InstanceResult {
   std::vector<double> curve;  // best cost at each of the curve's steps
 };
 
+/// Gaps below which a tenth, half and nine tenths of the instances lie.
+struct GapSpread {
+  double tenth = 0;
+  double median = 0;
+  double nine_tenths = 0;
+};
+
 struct CurvePoint {
   long step = 0;
   double mean_cost = 0;
   std::optional<double> mean_gap;
+  std::optional<GapSpread> spread;  // of the same gaps
 };
 
 struct SetProgress {

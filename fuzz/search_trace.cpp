@@ -1,0 +1,31 @@
+// Any bytes are a recorded search, a training log or an evaluation, or an InputError; what was read can be drawn.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/error.h"
+#include "io/result_figures.h"
+#include "io/search_figures.h"
+
+namespace {
+
+template <class Make>
+void try_to_draw(const Make& make) {
+  try {
+    neuopt::draw_chart(make());
+  } catch (const neuopt::InputError&) {
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  try_to_draw([&] { return neuopt::trajectory_chart(neuopt::parse_search_trace(bytes, "fuzz")); });
+  try_to_draw([&] { return neuopt::exchange_size_chart(neuopt::parse_search_trace(bytes, "fuzz")); });
+  try_to_draw([&] { return neuopt::infeasible_before_best_chart(neuopt::parse_search_trace(bytes, "fuzz")); });
+  try_to_draw([&] { return neuopt::gap_chart({{"fuzz", std::string(bytes)}}); });
+  try_to_draw([&] { return neuopt::training_chart(bytes, "fuzz"); });
+  return 0;
+}

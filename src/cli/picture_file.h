@@ -1,0 +1,13 @@
+// Pictures to disk: SVG as it is, PNG through a converter when one is installed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace neuopt::cli {
+
+/// Writes an SVG picture to a path that ends in .svg or .png. Throws InputError for any other ending, ResourceError
+/// when the file cannot be written or the converter (rsvg-convert) is not installed.
+void write_picture(const std::string& path, std::string_view svg);
+
+}  // namespace neuopt::cli

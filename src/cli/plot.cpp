@@ -1,0 +1,90 @@
+// neuopt plot: figures of searches, evaluations and training runs.
+#include <sys/stat.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/picture_file.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "io/result_figures.h"
+#include "io/search_figures.h"
+
+namespace neuopt::cli {
+namespace {
+
+struct PlotOptions {
+  std::vector<std::string> files;
+  TraceWindow window;
+  std::string output;
+};
+
+/// The log of a training run: the file itself, or log.jsonl in its folder.
+std::string log_path(const std::string& path) {
+  struct stat info {};
+  const bool folder = stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+  return folder ? path + "/log.jsonl" : path;
+}
+
+Chart trajectory(const PlotOptions& options) {
+  return trajectory_chart(read_search_trace(options.files.at(0)), options.window);
+}
+
+Chart exchange_sizes(const PlotOptions& options) { return exchange_size_chart(read_search_trace(options.files.at(0))); }
+
+Chart infeasible(const PlotOptions& options) {
+  return infeasible_before_best_chart(read_search_trace(options.files.at(0)));
+}
+
+Chart gap(const PlotOptions& options) {
+  std::vector<EvaluationFile> evaluations;
+  for (const std::string& path : options.files) evaluations.push_back({path, read_file(path)});
+  return gap_chart(evaluations);
+}
+
+Chart training(const PlotOptions& options) {
+  const std::string path = log_path(options.files.at(0));
+  return training_chart(read_file(path), path);
+}
+
+/// Adds one kind of figure; `chart` makes it from the options.
+std::pair<CLI::App*, std::shared_ptr<PlotOptions>> add_figure(CLI::App& plot, Job& job, const char* name,
+                                                              const char* text, const char* files,
+                                                              std::function<Chart(const PlotOptions&)> chart) {
+  auto options = std::make_shared<PlotOptions>();
+  CLI::App* figure = plot.add_subcommand(name, text);
+  figure->add_option("files", options->files, files)->required()->expected(1, std::string_view(name) == "gap" ? 8 : 1);
+  figure->add_option("--output", options->output, "Picture to write: .svg, or .png with rsvg-convert installed")
+      ->required();
+  figure->callback([options, chart = std::move(chart), &job] {
+    job = [options, chart] {
+      write_picture(options->output, draw_chart(chart(*options)));
+      return 0;
+    };
+  });
+  return {figure, options};
+}
+
+}  // namespace
+
+void add_plot(CLI::App& program, Job& job) {
+  CLI::App* plot = program.add_subcommand("plot", "Draw figures of searches, evaluations and training runs");
+  plot->require_subcommand(1);
+  const char* trace = "Trace: what 'neuopt solve --trace' wrote";
+  const auto [figure, options] =
+      add_figure(*plot, job, "trajectory", "Cost of every solution visited, feasible or not", trace, trajectory);
+  figure->add_option("--copy", options->window.copy, "Copy of the search [0]")->check(CLI::NonNegativeNumber);
+  figure->add_option("--first", options->window.first, "First step shown [1]")->check(CLI::PositiveNumber);
+  figure->add_option("--last", options->window.last, "Last step shown [the last]")->check(CLI::PositiveNumber);
+  add_figure(*plot, job, "k", "How many edges the exchanges change, in all and along the search", trace,
+             exchange_sizes);
+  add_figure(*plot, job, "infeasible", "Infeasible solutions among the five before a new best", trace, infeasible);
+  add_figure(*plot, job, "gap", "Gap against search steps on a test set, with bands",
+             "What 'neuopt eval SET --curve ... --json' printed", gap);
+  add_figure(*plot, job, "training", "Curves of a training run", "Folder of the run, or its log.jsonl", training);
+}
+
+}  // namespace neuopt::cli

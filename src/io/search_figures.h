@@ -1,0 +1,27 @@
+// Figures of a recorded search.
+#pragma once
+
+#include "io/chart.h"
+#include "io/search_trace.h"
+
+namespace neuopt {
+
+/// Steps of one copy to look at.
+struct TraceWindow {
+  int copy = 0;
+  long first = 1;  // step, from 1
+  long last = 0;   // step; 0: to the end
+};
+
+/// Cost of every solution visited, feasible ones as dots and infeasible ones as crosses, with the best feasible and
+/// the best infeasible cost so far. Throws InputError when the window holds no step.
+Chart trajectory_chart(const SearchTrace& trace, const TraceWindow& window = {});
+
+/// How often each k was chosen, over all copies: in all, and as shares along the search.
+Chart exchange_size_chart(const SearchTrace& trace);
+
+/// How many of the five solutions before a new best were infeasible, over all copies. Throws InputError for a TSP,
+/// where none is, and when no new best has five before it.
+Chart infeasible_before_best_chart(const SearchTrace& trace);
+
+}  // namespace neuopt

@@ -1,0 +1,86 @@
+#include "io/search_trace.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "io/json_lines.h"
+
+namespace neuopt {
+namespace {
+
+constexpr long kMaxCopies = 1'000'000;
+constexpr long kMaxNodes = 100'000'000;
+constexpr long kMaxSteps = 1'000'000'000;
+
+/// One line and where it stands.
+struct Line {
+  const nlohmann::json& object;
+  const std::string& filename;
+  long number;
+
+  [[noreturn]] void fail(const std::string& message) const { throw InputError(filename, number, message); }
+
+  long whole(const char* name, long low, long high) const {
+    const auto value = whole_number(object, name, low, high);
+    if (!value) fail(fmt::format("{}: expected a whole number from {} to {}", name, low, high));
+    return *value;
+  }
+};
+
+void take_header(const Line& line, SearchTrace& trace) {
+  const nlohmann::json& object = line.object;
+  trace.name = printable_text(object.at("name").get<std::string>());
+  const auto problem = object.at("problem").get<std::string>();
+  if (problem != "tsp" && problem != "cvrp") line.fail("problem " + quote_bytes(problem) + ", expected tsp or cvrp");
+  trace.kind = problem == "tsp" ? ProblemKind::tsp : ProblemKind::cvrp;
+  const long nodes = line.whole("nodes", 1, kMaxNodes);
+  trace.customers = static_cast<int>(nodes - line.whole("depots", 0, nodes));
+  trace.model = printable_text(object.value("model", ""));
+  const long copies = line.whole("copies", 1, kMaxCopies);
+  for (const auto& start : object.at("start")) trace.start_cost.push_back(start.at("cost").get<double>());
+  if (static_cast<long>(trace.start_cost.size()) != copies) line.fail("expected as many starts as copies");
+  trace.copies.resize(static_cast<std::size_t>(copies));
+}
+
+void take_step(const Line& line, SearchTrace& trace) {
+  const nlohmann::json& object = line.object;
+  const long copy = line.whole("copy", 0, static_cast<long>(trace.copies.size()) - 1);
+  auto& steps = trace.copies[static_cast<std::size_t>(copy)];
+  TraceStep step;
+  step.step = line.whole("step", 1, kMaxSteps);
+  if (step.step != static_cast<long>(steps.size()) + 1)
+    line.fail(fmt::format("step {} of copy {}, expected step {}", step.step, copy, steps.size() + 1));
+  step.cost = object.at("cost").get<double>();
+  step.best = object.at("best").get<double>();
+  step.best_near = object.at("best_eps").get<double>();
+  step.feasible = object.at("feasible").get<bool>();
+  step.k = static_cast<int>(line.whole("k", 1, 1000));
+  steps.push_back(step);
+}
+
+}  // namespace
+
+SearchTrace parse_search_trace(std::string_view bytes, const std::string& filename) {
+  SearchTrace trace;
+  for_each_json_line(bytes, filename, [&](const nlohmann::json& object, long line) {
+    const auto type = object.at("type").get<std::string>();
+    if (trace.copies.empty() != (type == "header"))
+      throw InputError(filename, line, trace.copies.empty() ? "expected the header of a trace" : "a second header");
+    if (type == "header")
+      take_header({object, filename, line}, trace);
+    else if (type == "step")
+      take_step({object, filename, line}, trace);
+  });
+  if (trace.copies.empty()) throw InputError(filename, 0, "no trace of a search; 'neuopt solve --trace' writes one");
+  return trace;
+}
+
+SearchTrace read_search_trace(const std::string& path) { return parse_search_trace(read_file(path), path); }
+
+bool looks_like_search_trace(std::string_view bytes) {
+  return bytes.substr(0, 256).find("\"type\":\"header\"") != std::string_view::npos;
+}
+
+}  // namespace neuopt

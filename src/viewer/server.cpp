@@ -1,0 +1,210 @@
+#include "viewer/server.h"
+
+#include <fmt/format.h>
+#include <httplib.h>
+
+#include <atomic>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "viewer/access.h"
+#include "viewer/assets.h"
+
+namespace neuopt::viewer {
+namespace {
+
+constexpr int kThreads = 24;             // requests at a time, the event streams among them
+constexpr std::size_t kMaxWaiting = 64;  // connections that wait for a thread; others stay with the system
+constexpr int kMaxStreams = 8;
+constexpr auto kStreamPatience = std::chrono::milliseconds(1000);
+
+/// Threads for requests. Connections beyond the limit hold back the next one instead of piling up.
+class BoundedPool final : public httplib::TaskQueue {
+ public:
+  void enqueue(std::function<void()> task) override {
+    while (waiting_ >= kMaxWaiting && !ended_) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    ++waiting_;
+    pool_.enqueue([this, task = std::move(task)] {
+      --waiting_;
+      task();
+    });
+  }
+  void shutdown() override {
+    ended_ = true;
+    pool_.shutdown();
+  }
+
+ private:
+  httplib::ThreadPool pool_{kThreads};
+  std::atomic<std::size_t> waiting_{0};
+  std::atomic<bool> ended_{false};
+};
+
+void answer_error(httplib::Response& response, int status, std::string_view message) {
+  response.status = status;
+  const nlohmann::json object = {{"error", printable_text(message)}};
+  response.set_content(object.dump(), "application/json");
+}
+
+void answer_done(httplib::Response& response) { response.set_content("{}", "application/json"); }
+
+/// The headers of every answer: scripts and styles from here alone, no frames, no guessing, nothing kept.
+httplib::Headers safe_headers() {
+  return {{"Content-Security-Policy",
+           "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+           "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+          {"X-Content-Type-Options", "nosniff"},
+          {"Referrer-Policy", "no-referrer"},
+          {"Cross-Origin-Resource-Policy", "same-origin"},
+          {"Cross-Origin-Opener-Policy", "same-origin"},
+          {"Cache-Control", "no-store"}};
+}
+
+}  // namespace
+
+struct Server::Implementation {
+  Implementation(Session& the_session, std::string the_trace) : session(the_session), trace(std::move(the_trace)) {}
+
+  Session& session;
+  std::string trace;
+  std::string token = make_token();
+  httplib::Server http;
+  int port = 0;
+  std::atomic<int> streams{0};
+  std::atomic<bool> closing{false};
+
+  using Request = httplib::Request;
+  using Response = httplib::Response;
+
+  /// What lies behind the token; only called for requests that have passed `refuse`.
+  std::string target(const Request& request) const { return path_behind_token(request.path, token).value_or(""); }
+
+  /// Refuses what does not come from our own page. True when it did.
+  bool refuse(const Request& request, Response& response) const {
+    int status = 0;
+    if (!host_is_ours(request.get_header_value("Host"), port))
+      status = 421;
+    else if (!path_behind_token(request.path, token))
+      status = 403;
+    else if (!origin_is_ours(request.get_header_value("Origin"), port))
+      status = 403;
+    else if (request.method != "GET" && request.method != "POST" && request.method != "HEAD")
+      status = 405;
+    if (status == 0) return false;
+    response.set_header("Connection", "close");
+    answer_error(response, status,
+                 status == 421 ? "not a name of this viewer" : "refused: use the URL that was printed");
+    return true;
+  }
+
+  void send(const std::optional<Download>& download, Response& response) {
+    if (!download) return answer_error(response, 404, "there is none yet");
+    response.set_header("Content-Disposition", "attachment; filename=\"" + download->name + "\"");
+    response.set_content(download->bytes, download->type);
+  }
+
+  void get(const Request& request, Response& response) {
+    const std::string name = target(request);
+    if (name == "events") return stream(response);
+    if (name == "solution") return send(session.solution_file(), response);
+    if (name == "picture") return send(session.picture(), response);
+    if (name == "instance-file") return send(session.instance_file(), response);
+    if (name == "trace" && trace.empty()) return static_cast<void>(response.status = 204);
+    if (name == "trace") return response.set_content(trace, "application/x-ndjson");
+    const Asset* asset = find_asset(name.empty() ? "index.html" : name);
+    if (asset == nullptr) return answer_error(response, 404, "no such page");
+    response.set_content(asset->bytes.data(), asset->bytes.size(), std::string(content_type(asset->name)));
+  }
+
+  void post(const Request& request, Response& response) {
+    const std::string name = target(request);
+    if (name == "instance")
+      session.load(request.body, "file");
+    else if (name == "generate")
+      session.generate(parse_generate(request.body));
+    else if (name == "start")
+      session.start(parse_start(request.body));
+    else if (name == "control")
+      session.control(parse_control(request.body));
+    else
+      return answer_error(response, 404, "no such request");
+    answer_done(response);
+  }
+
+  /// One page's stream of events. Its thread writes the text; the search only pins frames to the board.
+  void stream(Response& response) {
+    if (++streams > kMaxStreams) {
+      --streams;
+      return answer_error(response, 503, "too many pages are open");
+    }
+    auto cursor = std::make_shared<Cursor>();
+    response.set_chunked_content_provider(
+        "text/event-stream",
+        [this, cursor](std::size_t, httplib::DataSink& sink) {
+          std::string text = session.board().news(*cursor, kStreamPatience);
+          if (closing || !sink.is_writable()) return false;
+          if (text.empty()) text = ": still here\n\n";
+          return sink.write(text.data(), text.size());
+        },
+        [this](bool) { --streams; });
+  }
+
+  void set_up() {
+    http.new_task_queue = [] { return new BoundedPool; };
+    http.set_payload_max_length(kMaxBody);
+    http.set_read_timeout(5);
+    http.set_write_timeout(5);
+    http.set_keep_alive_timeout(5);
+    http.set_keep_alive_max_count(1000);
+    http.set_tcp_nodelay(true);
+    http.set_default_headers(safe_headers());
+    http.set_pre_routing_handler([this](const Request& request, Response& response) {
+      using Handled = httplib::Server::HandlerResponse;
+      return refuse(request, response) ? Handled::Handled : Handled::Unhandled;
+    });
+    http.set_exception_handler([](const Request&, Response& response, std::exception_ptr thrown) {
+      try {
+        std::rethrow_exception(thrown);
+      } catch (const InputError& error) {
+        answer_error(response, 400, error.what());
+      } catch (const std::exception& error) {
+        answer_error(response, 500, error.what());
+      }
+    });
+    http.Get("/.*", [this](const Request& request, Response& response) { get(request, response); });
+    http.Post("/.*", [this](const Request& request, Response& response) { post(request, response); });
+  }
+};
+
+Server::Server(Session& session, std::string trace, int port)
+    : implementation_(std::make_unique<Implementation>(session, std::move(trace))) {
+  implementation_->set_up();
+  httplib::Server& http = implementation_->http;
+  const int bound = port == 0 ? http.bind_to_any_port("127.0.0.1") : http.bind_to_port("127.0.0.1", port) ? port : -1;
+  if (bound < 0) throw ResourceError(fmt::format("cannot listen on 127.0.0.1:{}", port));
+  implementation_->port = bound;
+}
+
+Server::~Server() = default;
+
+std::string Server::url() const {
+  return fmt::format("http://127.0.0.1:{}/{}/", implementation_->port, implementation_->token);
+}
+
+void Server::serve(const volatile bool* stop) {
+  Implementation& server = *implementation_;
+  std::thread watch([&] {
+    while (!*stop && !server.closing) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    server.closing = true;
+    server.session.board().close();
+    server.http.stop();
+  });
+  const bool ended_well = server.http.listen_after_bind();
+  const bool wanted = server.closing.exchange(true);
+  watch.join();
+  if (!ended_well && !wanted) throw ResourceError("the viewer's server failed");
+}
+
+}  // namespace neuopt::viewer

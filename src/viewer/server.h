@@ -1,0 +1,37 @@
+// The viewer's web server: the pages, the events and the requests of one session, for this machine alone.
+//
+//   GET  /TOKEN/            the page, and its scripts and styles by name
+//   GET  /TOKEN/events      server-sent events (viewer/board.h)
+//   GET  /TOKEN/trace       the recorded search to replay, when the viewer was given one
+//   GET  /TOKEN/solution, /TOKEN/picture, /TOKEN/instance-file      downloads
+//   POST /TOKEN/instance    a .tsp or .vrp file as the body
+//   POST /TOKEN/generate, /TOKEN/start, /TOKEN/control              JSON (viewer/requests.h)
+//
+// An answer that is no is {"error": "..."}. Nothing of a request becomes a path or a command.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "viewer/session.h"
+
+namespace neuopt::viewer {
+
+class Server {
+ public:
+  /// Binds to 127.0.0.1. Port 0: any that is free. `trace` is the text of a recorded search, "" for none. Throws
+  /// ResourceError when the port is taken or this build has no server.
+  Server(Session& session, std::string trace, int port);
+  ~Server();
+
+  /// "http://127.0.0.1:PORT/TOKEN/"
+  std::string url() const;
+  /// Answers requests until `*stop` becomes true.
+  void serve(const volatile bool* stop);
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace neuopt::viewer

@@ -1,0 +1,233 @@
+#include "viewer/session.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "io/solution_file.h"
+#include "io/solution_svg.h"
+#include "io/tsplib.h"
+#include "problem/embed.h"
+#include "problem/generate.h"
+#include "problem/verify.h"
+#include "search/device.h"
+#include "search/exact.h"
+#include "search/model_choice.h"
+#include "search/solver.h"
+#include "viewer/watcher.h"
+
+namespace neuopt::viewer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string to_text(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+std::string instance_json(const Instance& instance) {
+  Json object;
+  const bool cvrp = instance.kind == ProblemKind::cvrp;
+  object["name"] = printable_text(instance.name);
+  object["problem"] = cvrp ? "cvrp" : "tsp";
+  object["size"] = instance.customers();
+  object["depot"] = cvrp ? instance.depot : -1;
+  object["capacity"] = instance.capacity;
+  object["demand"] = instance.demand;
+  Json x = Json::array(), y = Json::array();
+  for (const Point& point : map_points(instance)) {
+    x.push_back(point.x);
+    y.push_back(point.y);
+  }
+  object["x"] = std::move(x);
+  object["y"] = std::move(y);
+  return to_text(object);
+}
+
+/// A name for a file of that ending: what is left of the instance's name when only harmless letters stay.
+std::string file_name(const Instance& instance, std::string_view ending) {
+  std::string name;
+  for (const char c : instance.name)
+    if (name.size() < 60 && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_')) name += c;
+  return (name.empty() ? "instance" : name) + std::string(ending);
+}
+
+/// A tour over the instance's nodes, the depot at every visit, as a solution.
+Solution solution_of(const Instance& instance, const std::vector<int>& tour) {
+  if (instance.kind == ProblemKind::tsp) return {{tour}};
+  Solution solution;
+  std::vector<int> route;
+  for (const int node : tour) {
+    if (node != instance.depot) {
+      route.push_back(node);
+      continue;
+    }
+    if (!route.empty()) solution.routes.push_back(std::move(route));
+    route.clear();
+  }
+  if (!route.empty()) solution.routes.push_back(std::move(route));
+  return solution;
+}
+
+/// The way back.
+std::vector<int> tour_of(const Instance& instance, const Solution& solution) {
+  std::vector<int> tour;
+  for (const auto& route : solution.routes) {
+    if (instance.kind == ProblemKind::cvrp) tour.push_back(instance.depot);
+    tour.insert(tour.end(), route.begin(), route.end());
+  }
+  return tour;
+}
+
+std::string result_json(const Instance& instance, const search::SolveResult& result) {
+  Json object;
+  object["cost"] = result.cost;
+  object["verified"] = true;  // solve() returns nothing else
+  object["routes"] = numbered_routes(instance, result.solution).size();
+  object["steps"] = result.steps;
+  object["stopped_by"] = search::stop_reason_name(result.stopped_by);
+  return to_text(object);
+}
+
+}  // namespace
+
+Session::~Session() { stop(); }
+
+void Session::end_search() {
+  if (pacer_) pacer_->stop();
+  if (thread_.joinable()) thread_.join();
+  pacer_.reset();
+}
+
+void Session::stop() {
+  const std::lock_guard lock(mutex_);
+  end_search();
+}
+
+void Session::show(Instance instance) {
+  if (instance.size > kMaxNodes)
+    throw InputError(fmt::format("{} nodes, the viewer shows up to {}", instance.size, kMaxNodes));
+  const Diagnosis diagnosis = diagnose(instance);
+  if (!diagnosis.solvable)
+    throw InputError("there is no feasible solution: " +
+                     (diagnosis.findings.empty() ? "no reason given" : diagnosis.findings.front()));
+  const std::string json = instance_json(instance);
+  const std::lock_guard lock(mutex_);
+  end_search();
+  instance_ = std::make_shared<const Instance>(std::move(instance));
+  board_.show_instance(json);
+}
+
+void Session::load(std::string_view bytes, const std::string& filename) { show(parse_instance(bytes, filename)); }
+
+void Session::generate(const GenerateRequest& request) {
+  show(generate_uniform(request.kind, request.size, request.seed, 0));
+}
+
+void Session::start(const StartRequest& request) {
+  const std::lock_guard lock(mutex_);
+  if (!instance_) throw InputError("no instance yet: choose a file or generate one");
+  end_search();
+  pacer_ = std::make_shared<Pacer>();
+  pacer_->set_speed(request.speed);
+  if (request.paused) pacer_->pause();
+  thread_ = std::thread(&Session::search, this, request, instance_, pacer_);
+}
+
+void Session::search(StartRequest request, std::shared_ptr<const Instance> instance, std::shared_ptr<Pacer> pacer) {
+  try {
+    const auto backend = search::open_device(choice_.device, choice_.threads);
+    search::ChosenModel chosen;
+    if (!search::is_tiny(*instance)) chosen = search::choose_model(choice_.model, *instance);
+    Json run;
+    run["copies"] = request.copies;
+    run["seed"] = request.seed;
+    run["steps"] = request.steps;
+    run["model"] = chosen.name.substr(chosen.name.find_last_of('/') + 1);
+    run["device"] = backend->name();
+    board_.begin_run(to_text(run));
+    if (pacer->paused()) board_.change_phase("running", "paused");
+
+    Watcher watcher(board_, *pacer);
+    search::SolveOptions options;
+    options.copies = options.session_copies = request.copies;  // one session: the copies stay at the same step
+    options.steps = request.steps;
+    options.seed = request.seed;
+    options.threads = choice_.threads;
+    search::SolveCallbacks callbacks;
+    callbacks.observer = &watcher;
+    callbacks.stop = pacer->stop_flag();
+    const search::SolveResult result = search::solve(*instance, chosen.model, *backend, options, callbacks);
+    watcher.publish();
+    if (result.stopped_by == search::StopReason::exact) {
+      Frame frame;
+      frame.cost = frame.best_cost = result.cost;
+      frame.tour = frame.before = tour_of(*instance, result.solution);
+      board_.show_frame(frame, {}, frame.tour);
+    }
+    board_.show_state("done", result_json(*instance, result));
+  } catch (const std::exception& error) {
+    board_.show_state("failed", to_text(Json{{"message", printable_text(error.what())}}));
+  }
+}
+
+void Session::control(const ControlRequest& request) {
+  using Action = ControlRequest::Action;
+  const std::lock_guard lock(mutex_);
+  if (!pacer_) return;
+  if (request.speed) pacer_->set_speed(*request.speed);
+  switch (request.action) {
+    case Action::none:
+      break;
+    case Action::pause:
+      pacer_->pause();
+      board_.change_phase("running", "paused");
+      break;
+    case Action::step:
+      pacer_->step();
+      board_.change_phase("running", "paused");
+      break;
+    case Action::resume:
+      pacer_->resume();
+      board_.change_phase("paused", "running");
+      break;
+    case Action::stop:
+      pacer_->stop();
+      break;
+  }
+}
+
+std::optional<Solution> Session::best_solution(const Instance& instance) const {
+  const std::vector<int> tour = board_.best_tour();
+  if (tour.empty()) return std::nullopt;
+  Solution solution = solution_of(instance, tour);
+  if (!verify(instance, solution).feasible) return std::nullopt;
+  return solution;
+}
+
+std::optional<Download> Session::solution_file() const {
+  const std::lock_guard lock(mutex_);
+  const auto solution = instance_ ? best_solution(*instance_) : std::nullopt;
+  if (!solution) return std::nullopt;
+  const bool tsp = instance_->kind == ProblemKind::tsp;
+  return Download{file_name(*instance_, tsp ? ".tour" : ".sol"), "text/plain; charset=utf-8",
+                  write_solution(*instance_, *solution, verify(*instance_, *solution).cost)};
+}
+
+std::optional<Download> Session::picture() const {
+  const std::lock_guard lock(mutex_);
+  if (!instance_) return std::nullopt;
+  const auto solution = best_solution(*instance_);
+  return Download{file_name(*instance_, ".svg"), "image/svg+xml",
+                  draw_picture(*instance_, solution ? &*solution : nullptr)};
+}
+
+std::optional<Download> Session::instance_file() const {
+  const std::lock_guard lock(mutex_);
+  if (!instance_) return std::nullopt;
+  const bool tsp = instance_->kind == ProblemKind::tsp;
+  return Download{file_name(*instance_, tsp ? ".tsp" : ".vrp"), "text/plain; charset=utf-8",
+                  write_instance(*instance_)};
+}
+
+}  // namespace neuopt::viewer

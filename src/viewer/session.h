@@ -1,0 +1,75 @@
+// What the pages of one viewer share: an instance, at most one search on it, and the best solution so far.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "problem/instance.h"
+#include "viewer/board.h"
+#include "viewer/pacer.h"
+#include "viewer/requests.h"
+
+namespace neuopt::viewer {
+
+/// How searches run; the same for all of them.
+struct SearchChoice {
+  std::string model;           // a path or a bundled name; "": the bundled one that fits best
+  std::string device = "cpu";  // a search that is watched step by step gains nothing elsewhere
+  int threads = 0;
+};
+
+/// A file to download.
+struct Download {
+  std::string name;
+  std::string type;
+  std::string bytes;
+};
+
+class Session {
+ public:
+  explicit Session(SearchChoice choice) : choice_(std::move(choice)) {}
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  /// Ends the search.
+  ~Session();
+
+  Board& board() { return board_; }
+
+  /// Ends the search that runs and shows a new instance. Throws InputError when the bytes are no instance or one too
+  /// large to look at; what was there then stays.
+  void load(std::string_view bytes, const std::string& filename);
+  void generate(const GenerateRequest& request);
+
+  /// Starts a search on the instance from the beginning; one that runs is ended. Its errors appear on the board.
+  /// Throws InputError when there is no instance.
+  void start(const StartRequest& request);
+  void control(const ControlRequest& request);
+  /// Ends the search and waits for it.
+  void stop();
+
+  // The best solution so far, verified; nothing when there is none.
+  std::optional<Download> solution_file() const;
+  std::optional<Download> picture() const;
+  /// The instance as a file.
+  std::optional<Download> instance_file() const;
+
+ private:
+  void show(Instance instance);
+  void end_search();
+  void search(StartRequest request, std::shared_ptr<const Instance> instance, std::shared_ptr<Pacer> pacer);
+  /// The instance and the best solution, when both are there.
+  std::optional<Solution> best_solution(const Instance& instance) const;
+
+  SearchChoice choice_;
+  Board board_;
+  mutable std::mutex mutex_;  // guards what follows; the search's thread never takes it
+  std::shared_ptr<const Instance> instance_;
+  std::shared_ptr<Pacer> pacer_;
+  std::thread thread_;
+};
+
+}  // namespace neuopt::viewer

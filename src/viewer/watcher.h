@@ -1,0 +1,40 @@
+// Watches a search for the pages: counts every step, and pins a frame to the board some twenty times a second.
+#pragma once
+
+#include <vector>
+
+#include "search/solver.h"
+#include "viewer/board.h"
+#include "viewer/pacer.h"
+
+namespace neuopt::viewer {
+
+class Watcher final : public search::SearchObserver {
+ public:
+  /// Both must outlive this.
+  Watcher(Board& board, Pacer& pacer) : board_(board), pacer_(pacer) {}
+
+  void begin(const SearchInstance& instance, std::span<const std::vector<int>> starts) override;
+  void step(const policy::StepRecord& record) override;
+  /// Pins what is there now; the search calls it a last time when it has ended.
+  void publish();
+
+ private:
+  void end_of_step();
+  std::vector<int> on_map(const std::vector<int>& order) const;
+  double active_seconds() const;
+
+  Board& board_;
+  Pacer& pacer_;
+  std::vector<int> node_of_;  // search node -> node of the instance; empty before the search begins
+  double cost_scale_ = 1;
+  int copies_ = 0;
+  Frame frame_;  // all but the tours, which are kept in the search's numbers until a frame is pinned
+  std::vector<int> order_, order_before_, best_order_;
+  bool best_is_new_ = false;
+  std::vector<Visit> visits_;  // since the last frame
+  long feasible_ = 0, visited_ = 0;
+  Pacer::Clock::time_point began_, published_;
+};
+
+}  // namespace neuopt::viewer

@@ -1,0 +1,58 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "cli/run_program.h"
+#include "core/file.h"
+#include "support/temporary_folder.h"
+
+namespace neuopt {
+namespace {
+
+using ::neuopt::testing::run_program;
+using ::neuopt::testing::TemporaryFolder;
+
+TEST(Plot, WritesAPictureOfATrainingLog) {
+  const TemporaryFolder folder;
+  write_file(folder / "log.jsonl", "{\"batch\":1,\"final_cost\":5}\n{\"batch\":2,\"final_cost\":4}\n");
+  const auto outcome = run_program("plot training " + folder.path() + " --output " + (folder / "x.svg"));
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_TRUE(read_file(folder / "x.svg").starts_with("<svg "));
+}
+
+TEST(Plot, ConvertsWhereAConverterIsInstalled) {
+  const TemporaryFolder folder;
+  write_file(folder / "log.jsonl", "{\"batch\":1,\"final_cost\":5}\n");
+  const auto outcome = run_program("plot training " + (folder / "log.jsonl") + " --output " + (folder / "x.png"));
+  if (std::system("command -v rsvg-convert >/dev/null") == 0) {
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_TRUE(read_file(folder / "x.png").starts_with("\x89PNG"));
+  } else {
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_NE(outcome.errors.find("librsvg2-bin"), std::string::npos) << outcome.errors;
+  }
+}
+
+TEST(Plot, BadInputIsNamed) {
+  const TemporaryFolder folder;
+  write_file(folder / "x.jsonl", "hello\n");
+  const auto outcome = run_program("plot trajectory " + (folder / "x.jsonl") + " --output " + (folder / "x.svg"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.errors.find("x.jsonl:1:"), std::string::npos) << outcome.errors;
+  EXPECT_EQ(run_program("plot trajectory x --output x.bmp").code, 2);
+  EXPECT_EQ(run_program("plot").code, 2);
+}
+
+TEST(View, BadInputIsNamedBeforeAnythingIsServed) {
+  const TemporaryFolder folder;
+  write_file(folder / "x.tsp", "DIMENSION : many\n");
+  const auto outcome = run_program("view " + (folder / "x.tsp"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_NE(outcome.errors.find("x.tsp:1:"), std::string::npos) << outcome.errors;
+  EXPECT_EQ(run_program("view " + (folder / "missing.vrp")).code, 2);
+  EXPECT_EQ(run_program("view --port 99999").code, 2);
+}
+
+}  // namespace
+}  // namespace neuopt

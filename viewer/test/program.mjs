@@ -1,0 +1,68 @@
+// Starts the program and a browser for the tests.
+import { execFile, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { promisify } from "node:util";
+import { chromium } from "playwright-core";
+
+const run = promisify(execFile);
+
+/** Runs the program to its end; returns what it prints. Exit codes other than 0 are errors. */
+export const neuopt = async (program, ...args) => (await run(program, args)).stdout;
+
+/** Starts `neuopt view ARGS` and returns its URL and a function that ends it. */
+export async function startViewer(program, ...args) {
+  const child = spawn(program, ["view", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  let printed = "";
+  const url = await new Promise((resolve, reject) => {
+    child.stdout.on("data", (bytes) => {
+      printed += bytes;
+      if (printed.endsWith("\n")) resolve(printed.trim());
+    });
+    child.on("exit", (code) => reject(new Error(`the viewer ended with ${code}`)));
+  });
+  const stop = () => new Promise((resolve) => {
+    child.removeAllListeners("exit");
+    child.on("exit", (code) => resolve({ code, printed }));
+    child.kill("SIGINT");
+  });
+  return { url, stop };
+}
+
+export function launchBrowser() {
+  const candidates = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+  const executablePath = candidates.find((path) => path && existsSync(path));
+  return chromium.launch({
+    executablePath,
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+           "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  });
+}
+
+/** A page that remembers what went wrong on it. */
+export async function openPage(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  page.problems = [];
+  page.on("console", (entry) => entry.type() === "error" && page.problems.push(entry.text()));
+  page.on("pageerror", (error) => page.problems.push(String(error)));
+  await page.goto(url);
+  return page;
+}
+
+/** How many different colours a canvas shows: one means it is blank. */
+export const coloursOf = (page, selector) => page.$eval(selector, (canvas) => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  return new Set(new Uint32Array(data.buffer)).size;
+});
+
+export const text = (page, selector) => page.textContent(selector);
+
+export const waitForPhase = (page, phase, timeout = 30000) =>
+  page.waitForFunction((wanted) => document.getElementById("phase").textContent === wanted, phase, { timeout });
+
+/** Drops a file onto the page, as a hand would. */
+export const dropFile = (page, name, content) => page.evaluate(([fileName, fileText]) => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([fileText], fileName));
+  document.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+}, [name, content]);

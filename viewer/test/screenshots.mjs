@@ -1,0 +1,36 @@
+// Takes the pictures of the viewer for the documentation.
+// Usage: node screenshots.mjs PROGRAM MODEL INSTANCE TRACE FOLDER (MODEL may be empty: the bundled one)
+import { join } from "node:path";
+import { launchBrowser, openPage, startViewer, waitForPhase } from "./program.mjs";
+
+const [program, model, instance, trace, folder] = process.argv.slice(2);
+const browser = await launchBrowser();
+
+const live = await startViewer(program, instance, ...(model ? ["--model", model] : []));
+const page = await openPage(browser, live.url, { viewport: { width: 1180, height: 1000 }, colorScheme: "light" });
+await waitForPhase(page, "ready");
+await page.fill("#steps", "1000");
+await page.selectOption("#speed", "100");
+await page.click("#start");
+// In the middle of the search, at a moment with an exchange to see; of a CVRP, with a route over capacity as well.
+await page.waitForFunction(() => parseInt(document.getElementById("fact-step").textContent, 10) > 250, null, { timeout: 120000 });
+await page.click("#pause");
+await waitForPhase(page, "paused");
+for (let i = 0; i < 80; ++i) {
+  const good = await page.evaluate(() => Number(document.getElementById("fact-k").textContent) > 2 &&
+    document.getElementById("current-cost").textContent.includes("over"));
+  if (good) break;
+  await page.click("#step");
+  await page.waitForTimeout(120);
+}
+await page.screenshot({ path: join(folder, "viewer.png"), fullPage: true });
+await live.stop();
+
+const replay = await startViewer(program, trace);
+const phone = await openPage(browser, replay.url, { viewport: { width: 390, height: 844 }, colorScheme: "dark" });
+await phone.waitForSelector("#replay:not([hidden])");
+await phone.fill("#slider", "120");
+await phone.waitForTimeout(300);
+await phone.screenshot({ path: join(folder, "viewer-phone.png"), fullPage: true });
+await replay.stop();
+await browser.close();
