@@ -11,7 +11,8 @@ endif()
 add_library(neuopt_options INTERFACE)
 target_include_directories(neuopt_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(neuopt_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor>
+  $<$<AND:$<BOOL:${NEUOPT_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>
   # The same seed gives the same answer with every compiler: no contraction behind our back.
   $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 if(NEUOPT_SANITIZE)
