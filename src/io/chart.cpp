@@ -277,7 +277,7 @@ class PanelDrawing {
         canvas_.polyline(thinned_line(placed), false, many ? "class=\"thin\"" : "class=\"line\"");
         break;
       case Series::Mark::dashes:
-        canvas_.polyline(placed, false, "class=\"line dashes\"");
+        canvas_.polyline(stairs(placed), false, "class=\"line dashes\"");
         break;
       case Series::Mark::stairs:
         canvas_.polyline(stairs(placed), false, "class=\"line\"");

@@ -15,8 +15,8 @@ enum class Ink { plain, good, bad, muted, series };
 struct Series {
   enum class Mark {
     line,    // straight from point to point
-    dashes,  // the same, dashed
     stairs,  // keeps its value until the next point: a best so far
+    dashes,  // the same, dashed
     dots,
     crosses,
     bars,  // one for each point, around its x

@@ -57,8 +57,18 @@ export const coloursOf = (page, selector) => page.$eval(selector, (canvas) => {
 
 export const text = (page, selector) => page.textContent(selector);
 
-export const waitForPhase = (page, phase, timeout = 30000) =>
-  page.waitForFunction((wanted) => document.getElementById("phase").textContent === wanted, phase, { timeout });
+/** Waits until the text of an element is as wanted. (The page's content policy forbids playwright's own waiting.) */
+export async function waitForText(page, selector, wanted, timeout = 30000) {
+  const end = Date.now() + timeout;
+  for (;;) {
+    const found = await text(page, selector);
+    if (wanted(found)) return found;
+    if (Date.now() > end) throw new Error(`${selector} shows "${found}" after ${timeout} ms`);
+    await page.waitForTimeout(20);
+  }
+}
+
+export const waitForPhase = (page, phase) => waitForText(page, "#phase", (found) => found === phase);
 
 /** Drops a file onto the page, as a hand would. */
 export const dropFile = (page, name, content) => page.evaluate(([fileName, fileText]) => {

@@ -1,7 +1,7 @@
 // Takes the pictures of the viewer for the documentation.
 // Usage: node screenshots.mjs PROGRAM MODEL INSTANCE TRACE FOLDER (MODEL may be empty: the bundled one)
 import { join } from "node:path";
-import { launchBrowser, openPage, startViewer, waitForPhase } from "./program.mjs";
+import { launchBrowser, openPage, startViewer, waitForPhase, waitForText } from "./program.mjs";
 
 const [program, model, instance, trace, folder] = process.argv.slice(2);
 const browser = await launchBrowser();
@@ -13,7 +13,7 @@ await page.fill("#steps", "1000");
 await page.selectOption("#speed", "100");
 await page.click("#start");
 // In the middle of the search, at a moment with an exchange to see; of a CVRP, with a route over capacity as well.
-await page.waitForFunction(() => parseInt(document.getElementById("fact-step").textContent, 10) > 250, null, { timeout: 120000 });
+await waitForText(page, "#fact-step", (found) => parseInt(found, 10) > 250, 120000);
 await page.click("#pause");
 await waitForPhase(page, "paused");
 for (let i = 0; i < 80; ++i) {

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { coloursOf, dropFile, launchBrowser, neuopt, openPage, startViewer, text, waitForPhase } from "./program.mjs";
+import { coloursOf, dropFile, launchBrowser, neuopt, openPage, startViewer, text, waitForPhase,
+         waitForText } from "./program.mjs";
 
 const [program, model, folder] = process.argv.slice(2);
 let browser, viewer;
@@ -59,14 +60,14 @@ test("solves a small instance to the end, and the page says what the verifier sa
 
 test("a bad file gives a message and leaves the page alive", async () => {
   const page = await openPage(browser, viewer.url);
-  await page.waitForFunction(() => document.getElementById("instance-name").textContent.includes("CVRP"));
+  await waitForText(page, "#instance-name", (found) => found.includes("CVRP"));
   await dropFile(page, "bad.vrp", "NAME : bad\nTYPE : CVRP\nDIMENSION : many\n");
   await page.waitForSelector("#message:not([hidden])");
   assert.match(await text(page, "#message"), /file:3: /);
   assert.match(await text(page, "#instance-name"), /20 customers/, "the instance before stays");
   await dropFile(page, "evil.tsp", "NAME : <img src=x onerror=alert(1)>\nTYPE : TSP\nDIMENSION : 3\n" +
     "EDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 3 0\n3 0 4\nEOF\n");
-  await page.waitForFunction(() => document.getElementById("instance-name").textContent.includes("TSP, 3 nodes"));
+  await waitForText(page, "#instance-name", (found) => found.includes("TSP, 3 nodes"));
   assert.match(await text(page, "#instance-name"), /<img src=x/, "a name is text");
   assert.equal(await page.locator("#instance-name img").count(), 0);
   await page.click("#start");
@@ -81,20 +82,20 @@ test("pauses, steps and goes on by keyboard", async () => {
   await page.selectOption("#problem", "cvrp");
   await field(page, "size", 30);
   await page.click("#generate");
-  await page.waitForFunction(() => document.getElementById("instance-name").textContent.includes("30 customers"));
+  await waitForText(page, "#instance-name", (found) => found.includes("30 customers"));
   await field(page, "steps", 100000);
   await page.selectOption("#speed", "20");
   await page.click("#step");
   await waitForPhase(page, "paused");
   const steps = async () => parseInt(await text(page, "#fact-step"), 10);
-  await page.waitForFunction(() => document.getElementById("fact-step").textContent.startsWith("0 of"));
+  await waitForText(page, "#fact-step", (found) => found.startsWith("0 of"));
   await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press(".");
   await page.keyboard.press(".");
-  await page.waitForFunction(() => document.getElementById("fact-step").textContent.startsWith("2 of"));
+  await waitForText(page, "#fact-step", (found) => found.startsWith("2 of"));
   await page.keyboard.press(" ");
   await waitForPhase(page, "running");
-  await page.waitForFunction(() => parseInt(document.getElementById("fact-step").textContent, 10) > 5);
+  await waitForText(page, "#fact-step", (found) => parseInt(found, 10) > 5);
   await page.keyboard.press(" ");
   await waitForPhase(page, "paused");
   const paused = await steps();
