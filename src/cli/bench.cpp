@@ -125,7 +125,7 @@ nlohmann::ordered_json measure_row(ProblemKind problem, int size, int threads, c
   const double operations = cpu::step_operations(model->architecture, single.instances[0].size());
   row["operations_per_step"] = operations;
   row["single_instance_share_of_peak"] = alone.per_core_second * operations / peak->one_core;
-  row["batch_share_of_peak"] = all.per_second * operations / peak->all_cores;
+  row["batch_share_of_peak"] = all.per_core_second * threads * operations / peak->all_cores;
   BenchOptions plain = options;
   plain.precision.clear();
   const Speed baseline = measure(*cpu::make_cpu_backend(1, "plain"), model, single, 1, plain);

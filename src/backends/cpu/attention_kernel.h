@@ -24,7 +24,7 @@ void multiply_columns(Tile tile, int rows, int column, int end) {
   tile.b = b;
   tile.c = c;
   if constexpr (Vecs > 1)
-    if (column < end) multiply_columns<S, Vecs / 2>(tile, rows, column, end);
+    if (column < end) multiply_columns<S, Vecs - 1>(tile, rows, column, end);
 }
 
 /// 1. The scores of one head for a block of rows.

@@ -1,7 +1,7 @@
 #include "backends/cpu/work.h"
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <numeric>
 #include <vector>
 
@@ -10,6 +10,16 @@
 #include "core/parallel.h"
 
 namespace neuopt::cpu {
+namespace {
+
+/// Processor time of this thread.
+double thread_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+}  // namespace
 
 double step_operations(const policy::Architecture& a, int nodes) {
   const double n = nodes, d = a.dim, f = a.feed_forward, h = a.heads;
@@ -27,22 +37,21 @@ double step_operations(const policy::Architecture& a, int nodes) {
 }
 
 double measured_peak(int threads, bool half) {
-  using Clock = std::chrono::steady_clock;
   const Kernels& kernels = kernels_for("");
   const auto peak = half ? kernels.peak_half : kernels.peak;
   if (peak == nullptr) throw ResourceError("this processor has no bf16 products");
   constexpr long kRounds = 2'000'000;
   double best = 0;
   for (int attempt = 0; attempt < 7; ++attempt) {
-    std::vector<double> operations(static_cast<std::size_t>(threads), 0.0);
-    const Clock::time_point begin = Clock::now();
-    parallel_for(threads, threads, [&](int item, int) { operations[static_cast<std::size_t>(item)] = peak(kRounds); });
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    best = std::max(best, std::accumulate(operations.begin(), operations.end(), 0.0) / seconds);
+    std::vector<double> rate(static_cast<std::size_t>(threads));
+    parallel_for(threads, threads, [&](int item, int) {
+      const double begin = thread_seconds();
+      const double operations = peak(kRounds);
+      rate[static_cast<std::size_t>(item)] = operations / (thread_seconds() - begin);
+    });
+    best = std::max(best, std::accumulate(rate.begin(), rate.end(), 0.0));
   }
   return best;
 }
-
-const char* best_instruction_set() { return kernels_for("").name; }
 
 }  // namespace neuopt::cpu

@@ -10,10 +10,8 @@ namespace neuopt::cpu {
 /// the same from step to step.
 double step_operations(const policy::Architecture& architecture, int nodes);
 
-/// Multiply-adds on registers, in operations per second, on so many threads together; best of a few tries.
+/// Multiply-adds on registers on so many threads together, in operations per second of processor time; best of a few
+/// tries. Other programs on the machine hardly change it.
 double measured_peak(int threads, bool half);
-
-/// The instruction set that is used when none is named.
-const char* best_instruction_set();
 
 }  // namespace neuopt::cpu
