@@ -10,6 +10,9 @@
 #include "backends/trace/trace_check.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#if defined(NEUOPT_WITH_TRAIN)
+#include "cli/train_check.h"
+#endif
 
 namespace neuopt::cli {
 namespace {
@@ -19,6 +22,9 @@ struct CheckOptions {
   std::string backend = "reference";
   std::string precision;
   int threads = 0;
+  bool train = false;           // check the trainer rather than a backend
+  std::string device = "auto";  // of the trainer
+  bool plain = false;           // the trainer without fused kernels
   bool json = false;
 };
 
@@ -63,6 +69,9 @@ Subject choose_subject(const CheckOptions& options) {
 }
 
 int check_traces(const CheckOptions& options) {
+#if defined(NEUOPT_WITH_TRAIN)
+  if (options.train) return check_training(options.traces, options.device, options.plain, options.json);
+#endif
   const Subject subject = choose_subject(options);
   bool passed = true;
   nlohmann::ordered_json traces = nlohmann::ordered_json::array();
@@ -90,6 +99,11 @@ void add_check(CLI::App& program, Job& job) {
   command->add_option("--threads", options->threads, "Threads; 0: all the machine offers")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
+#if defined(NEUOPT_WITH_TRAIN)
+  command->add_flag("--train", options->train, "Check the trainer: a rollout and one update with all gradients");
+  command->add_option("--device", options->device, "Of the trainer: auto, cpu or cuda")->needs("--train");
+  command->add_flag("--plain", options->plain, "The trainer without its fused kernels")->needs("--train");
+#endif
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, &job] { job = [options] { return check_traces(*options); }; });
 }

@@ -18,6 +18,7 @@ class Adam {
   Adam(Parameters& parameters, const AdamOptions& options);
 
   void set_learning_rates(double actor, double critic);
+  double actor_rate() const { return actor_rate_; }
 
   /// One step from the gradients. When a norm or `loss` is not finite, nothing changes but the count of skipped steps.
   void step(const torch::Tensor& loss);

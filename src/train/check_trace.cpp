@@ -250,7 +250,8 @@ bool TraceReport::passed() const {
   return std::all_of(errors.begin(), errors.end(), [](const TraceError& row) { return row.within(); });
 }
 
-TraceReport check_trace(const std::string& path, const std::string& device) {
+TraceReport check_trace(const std::string& path, const std::string& device, bool plain) {
+  set_fused(!plain);
   return {path, TraceCheck(path, parse_device(device)).run()};
 }
 

@@ -23,7 +23,8 @@ struct TraceReport {
   bool passed() const;
 };
 
-/// Replays a trace on a device ("cpu", "cuda"). Throws InputError when the file is not a trace.
-TraceReport check_trace(const std::string& path, const std::string& device);
+/// Replays a trace on a device ("cpu", "cuda"); plain: without fused kernels. Throws InputError when the file is not a
+/// trace.
+TraceReport check_trace(const std::string& path, const std::string& device, bool plain = false);
 
 }  // namespace neuopt::train

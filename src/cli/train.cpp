@@ -1,0 +1,102 @@
+// neuopt train: learns a policy from a file of settings, or continues a run.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/stop_signal.h"
+#include "core/error.h"
+#include "train/config.h"
+#include "train/run_folder.h"
+#include "train/trainer.h"
+
+namespace neuopt::cli {
+namespace {
+
+struct TrainOptions {
+  std::string config;
+  std::string resume;
+  std::string run;
+  double minutes = 0;
+  std::string device;
+  std::vector<std::string> settings;
+  bool quiet = false;
+};
+
+std::string duration(double seconds) {
+  const auto minutes = static_cast<long>(seconds / 60 + 0.5);
+  return minutes < 60 ? fmt::format("{} min", minutes) : fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
+}
+
+void print_batch(const train::BatchReport& r) {
+  const double left = (r.total_batches - r.batch) * r.seconds;
+  std::string line =
+      fmt::format("batch {}/{}  cost {:.4f} -> {:.4f}  {:.1f} ms/step  entropy {:.2f}  left {}", r.batch,
+                  r.total_batches, r.initial_cost, r.final_cost, r.milliseconds_per_step, r.entropy, duration(left));
+  if (r.skipped > 0) line += fmt::format("  skipped {}", r.skipped);
+  fmt::print(stderr, "{}\n", line);
+}
+
+void print_validation(const train::ValidationReport& report) {
+  std::string line = fmt::format("validation after batch {} ({} instances):", report.batch, report.instances);
+  for (const auto& point : report.points) {
+    line += fmt::format("  {:.4f} @{}", point.mean_cost, point.steps);
+    if (point.gap_percent) line += fmt::format(" (gap {:.2f}%)", *point.gap_percent);
+  }
+  fmt::print(stderr, "{}  {:.1f} s\n", line, report.seconds);
+}
+
+train::TrainConfig load_config(const TrainOptions& options) {
+  if (options.config.empty() == options.resume.empty())
+    throw InputError("expected either a file of settings or --resume RUN");
+  train::TrainConfig config = train::read_train_config(
+      options.resume.empty() ? options.config : train::RunFolder(options.resume).config_file());
+  for (const std::string& setting : options.settings) train::apply_setting(config, setting);
+  if (!options.device.empty()) config.device = options.device;
+  train::complete_and_validate(config, "settings");
+  return config;
+}
+
+int run_training(const TrainOptions& options) {
+  const train::TrainConfig config = load_config(options);
+  train::RunOptions run;
+  run.resume = !options.resume.empty();
+  run.folder = run.resume ? options.resume : options.run;
+  if (run.folder.empty()) run.folder = fmt::format("runs/{}", std::filesystem::path(options.config).stem().string());
+  run.minutes = options.minutes;
+  run.seconds_spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - process_start()).count();
+  const volatile bool* stop = stop_on_signals();
+  run.stop_requested = [stop] { return *stop; };
+  train::RunObserver observer;
+  if (!options.quiet) {
+    observer.batch = print_batch;
+    observer.validation = print_validation;
+    observer.message = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+  }
+  const train::RunResult result = train::train(config, run, observer);
+  fmt::print("{} after {} batches: {}\n", result.finished ? "finished" : "stopped", result.batches_done, result.model);
+  if (!result.finished) fmt::print(stderr, "continue with: neuopt train --resume {}\n", run.folder);
+  return 0;
+}
+
+}  // namespace
+
+void add_train(CLI::App& program, Job& job) {
+  auto options = std::make_shared<TrainOptions>();
+  CLI::App* command = program.add_subcommand("train", "Learn a policy");
+  command->add_option("config", options->config, "Settings: a TOML file, see configs/");
+  command->add_option("--resume", options->resume, "Continue the run in this folder from its newest checkpoint");
+  command->add_option("--run", options->run, "Folder of the run [runs/NAME of the settings]");
+  command->add_option("--minutes", options->minutes, "Stop after this time with a checkpoint")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--device", options->device, "auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  command->add_option("--set", options->settings, "Change a setting: key=value")->allow_extra_args(false);
+  command->add_flag("--quiet", options->quiet, "Print the result only");
+  command->callback([options, &job] { job = [options] { return run_training(*options); }; });
+}
+
+}  // namespace neuopt::cli

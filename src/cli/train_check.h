@@ -1,0 +1,12 @@
+// The trainer's half of neuopt check.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace neuopt::cli {
+
+/// Prints the largest error of each quantity of each trace; returns the exit code. plain: without fused kernels.
+int check_training(const std::vector<std::string>& traces, const std::string& device, bool plain, bool json);
+
+}  // namespace neuopt::cli

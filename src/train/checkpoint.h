@@ -1,0 +1,24 @@
+// The complete state of a training run as one safetensors file: weights, optimiser, counters, settings.
+#pragma once
+
+#include <string>
+
+#include "train/config.h"
+#include "train/learner.h"
+
+namespace neuopt::train {
+
+/// What a checkpoint holds besides tensors.
+struct CheckpointInfo {
+  int batches_done = 0;        // the next batch has this number
+  double best_validation = 0;  // lowest mean validation cost so far; 0: none yet
+  double seconds = 0;          // of training so far
+};
+
+/// Replaces the file atomically.
+void save_checkpoint(const std::string& path, const TrainConfig& config, Learner& learner, const CheckpointInfo& info);
+
+/// Restores the learner. Throws InputError when the file is damaged or belongs to another network.
+CheckpointInfo load_checkpoint(const std::string& path, Learner& learner);
+
+}  // namespace neuopt::train

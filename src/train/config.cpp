@@ -1,0 +1,220 @@
+#include "train/config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <optional>
+#include <sstream>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "problem/size_rules.h"
+
+namespace neuopt::train {
+namespace {
+
+using Values = std::vector<std::string>;
+
+/// Calls visit(key, field) for every setting; reading and writing share the list.
+template <class Config, class Visit>
+void visit_fields(Config& c, Visit&& visit) {
+#define NEUOPT_FIELD(name) visit(#name, c.name)
+  NEUOPT_FIELD(problem), NEUOPT_FIELD(size), NEUOPT_FIELD(depots), NEUOPT_FIELD(capacity), NEUOPT_FIELD(epsilon);
+  NEUOPT_FIELD(dim), NEUOPT_FIELD(heads), NEUOPT_FIELD(layers), NEUOPT_FIELD(feed_forward), NEUOPT_FIELD(max_moves);
+  NEUOPT_FIELD(recurrent), NEUOPT_FIELD(move_stream), NEUOPT_FIELD(edge_stream);
+  NEUOPT_FIELD(random_start_move), NEUOPT_FIELD(fixed_k);
+  NEUOPT_FIELD(violation_features), NEUOPT_FIELD(exploration_features);
+  NEUOPT_FIELD(regulation_reward), NEUOPT_FIELD(bonus_reward), NEUOPT_FIELD(alpha), NEUOPT_FIELD(beta);
+  NEUOPT_FIELD(epochs), NEUOPT_FIELD(batches_per_epoch), NEUOPT_FIELD(batch), NEUOPT_FIELD(steps);
+  NEUOPT_FIELD(chunk), NEUOPT_FIELD(inner_epochs), NEUOPT_FIELD(curriculum), NEUOPT_FIELD(gamma);
+  NEUOPT_FIELD(clip), NEUOPT_FIELD(value_clip), NEUOPT_FIELD(max_norm), NEUOPT_FIELD(actor_rate);
+  NEUOPT_FIELD(critic_rate), NEUOPT_FIELD(rate_decay), NEUOPT_FIELD(first_epoch), NEUOPT_FIELD(warm_up);
+  NEUOPT_FIELD(init), NEUOPT_FIELD(seed), NEUOPT_FIELD(device), NEUOPT_FIELD(precision), NEUOPT_FIELD(threads),
+      NEUOPT_FIELD(graphs);
+  NEUOPT_FIELD(checkpoint_interval), NEUOPT_FIELD(validation), NEUOPT_FIELD(validation_count);
+  NEUOPT_FIELD(validation_seed), NEUOPT_FIELD(validation_steps), NEUOPT_FIELD(validation_interval);
+#undef NEUOPT_FIELD
+}
+
+bool convert(const std::string& text, std::string& value) {
+  value = text;
+  return true;
+}
+
+bool convert(const std::string& text, bool& value) {
+  value = text == "true";
+  return value || text == "false";
+}
+
+bool convert(const std::string& text, double& value) {
+  const std::optional<double> number = parse_number(text);
+  value = number.value_or(0);
+  return number.has_value();
+}
+
+template <class Integer>
+bool convert(const std::string& text, Integer& value) {
+  const std::optional<long long> number = parse_integer(text);
+  if (!number || !std::in_range<Integer>(*number)) return false;
+  value = static_cast<Integer>(*number);
+  return true;
+}
+
+const char* kind_of(const std::string&) { return "a text"; }
+const char* kind_of(bool) { return "true or false"; }
+const char* kind_of(double) { return "a number"; }
+template <class Integer>
+const char* kind_of(const Integer&) {
+  return "a whole number";
+}
+const char* kind_of(const std::vector<int>&) { return "whole numbers"; }
+
+template <class Field>
+bool assign(const Values& values, Field& field) {
+  return values.size() == 1 && convert(values[0], field);
+}
+
+bool assign(const Values& values, std::vector<int>& field) {
+  field.assign(values.size(), 0);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!convert(values[i], field[i])) return false;
+  return !values.empty();
+}
+
+void set_field(TrainConfig& config, const std::string& key, const Values& values, const std::string& where) {
+  bool known = false;
+  visit_fields(config, [&](const char* name, auto& field) {
+    if (key != name) return;
+    known = true;
+    if (!assign(values, field))
+      throw InputError(fmt::format("{}: {} is {}, expected {}", where, key,
+                                   quote_bytes(fmt::format("{}", fmt::join(values, " "))), kind_of(field)));
+  });
+  if (!known) throw InputError(fmt::format("{}: there is no setting {}", where, quote_bytes(key)));
+}
+
+void require(bool condition, const std::string& where, const std::string& message) {
+  if (!condition) throw InputError(fmt::format("{}: {}", where, message));
+}
+
+void require_positive(const TrainConfig& c, const std::string& where) {
+  visit_fields(c, [&](const std::string& key, const auto& field) {
+    if constexpr (std::is_same_v<decltype(field), const int&>) {
+      const bool zero_allowed = key == "depots" || key == "first_epoch" || key == "warm_up" || key == "threads";
+      require(field > 0 || (field == 0 && zero_allowed), where, fmt::format("{} is {}", key, field));
+    }
+    if constexpr (std::is_same_v<decltype(field), const double&>)
+      require(std::isfinite(field) && field >= 0, where, fmt::format("{} is {}", key, field));
+  });
+}
+
+/// Mean demand of the uniform instances: 1..9.
+constexpr double kMeanDemand = 5;
+
+void fill_in_usual(TrainConfig& c) {
+  if (c.kind() == ProblemKind::tsp) return;
+  if (c.depots == 0) c.depots = usual_depots(c.size);
+  if (c.capacity == 0) c.capacity = uniform_capacity(c.size);
+  if (c.epsilon == 0) c.epsilon = env::epsilon_for(c.gire(), c.size, static_cast<float>(kMeanDemand / c.capacity));
+}
+
+}  // namespace
+
+policy::Architecture TrainConfig::architecture() const {
+  policy::Architecture a;
+  a.problem = kind();
+  a.dim = dim;
+  a.heads = heads;
+  a.layers = layers;
+  a.feed_forward = feed_forward;
+  a.max_moves = max_moves;
+  a.exploration_features = exploration_features && kind() == ProblemKind::cvrp;
+  a.recurrent = recurrent;
+  a.move_stream = move_stream;
+  a.edge_stream = edge_stream;
+  a.random_start_move = random_start_move;
+  a.fixed_k = fixed_k;
+  return a;
+}
+
+env::GireParameters TrainConfig::gire() const {
+  env::GireParameters gire;
+  gire.violation_features = violation_features;
+  gire.exploration_features = exploration_features;
+  gire.regulation_reward = regulation_reward;
+  gire.bonus_reward = bonus_reward;
+  gire.alpha = static_cast<float>(alpha);
+  gire.beta = static_cast<float>(beta);
+  return gire;
+}
+
+int TrainConfig::curriculum_steps(int epoch) const { return static_cast<int>(std::floor(epoch / curriculum)); }
+
+TrainConfig read_train_config(const std::string& path) { return parse_train_config(read_file(path), path); }
+
+TrainConfig parse_train_config(const std::string& text, const std::string& where) {
+  TrainConfig config;
+  std::istringstream stream(text);
+  std::vector<CLI::ConfigItem> items;
+  try {
+    items = CLI::ConfigTOML().from_config(stream);
+  } catch (const CLI::Error& error) {
+    throw InputError(fmt::format("{}: {}", where, error.what()));
+  }
+  for (const CLI::ConfigItem& item : items) {
+    if (item.name == "++" || item.name == "--") continue;  // the reader's marks of sections
+    set_field(config, item.name, item.inputs, where);
+  }
+  complete_and_validate(config, where);
+  return config;
+}
+
+void apply_setting(TrainConfig& config, const std::string& setting) {
+  const std::size_t equals = setting.find('=');
+  if (equals == std::string::npos)
+    throw InputError(fmt::format("setting {}: expected key=value", quote_bytes(setting)));
+  Values values;
+  std::istringstream words(setting.substr(equals + 1));
+  for (std::string word; std::getline(words, word, ',');) values.push_back(word);
+  if (values.empty()) values.emplace_back();
+  set_field(config, setting.substr(0, equals), values, "setting");
+}
+
+void complete_and_validate(TrainConfig& c, const std::string& where) {
+  require(c.problem == "tsp" || c.problem == "cvrp", where,
+          fmt::format("problem is {}, expected tsp or cvrp", quote_bytes(c.problem)));
+  require_positive(c, where);
+  require(c.size >= 5, where, fmt::format("size is {}, expected at least 5", c.size));
+  require(c.steps % c.chunk == 0, where, fmt::format("steps ({}) are not a multiple of chunk ({})", c.steps, c.chunk));
+  require(c.curriculum > 0, where, "curriculum is 0");
+  require(c.first_epoch < c.epochs, where, "first_epoch is not below epochs");
+  require(c.gamma <= 1, where, "gamma is above 1");
+  require(c.max_moves <= 32, where, "max_moves is above 32");
+  require(c.precision == "fp32" || c.precision == "tf32" || c.precision == "bf16", where,
+          fmt::format("precision is {}, expected fp32, tf32 or bf16", quote_bytes(c.precision)));
+  require(c.device == "auto" || c.device == "cpu" || c.device == "cuda", where,
+          fmt::format("device is {}, expected auto, cpu or cuda", quote_bytes(c.device)));
+  require(c.validation_seed != c.seed, where, "validation_seed equals seed: the instances would be those of training");
+  for (const int steps : c.validation_steps) require(steps > 0, where, "validation_steps must be positive");
+  policy::validate(c.architecture(), where);
+  fill_in_usual(c);
+}
+
+std::string format_train_config(const TrainConfig& config) {
+  std::string text;
+  visit_fields(config, [&](const char* key, const auto& field) {
+    using Field = std::remove_cvref_t<decltype(field)>;
+    if constexpr (std::is_same_v<Field, std::string>)
+      text += fmt::format("{} = \"{}\"\n", key, field);
+    else if constexpr (std::is_same_v<Field, std::vector<int>>)
+      text += fmt::format("{} = [{}]\n", key, fmt::join(field, ", "));
+    else
+      text += fmt::format("{} = {}\n", key, field);
+  });
+  return text;
+}
+
+}  // namespace neuopt::train

@@ -1,0 +1,97 @@
+// All settings of a training run. A TOML file holds them as plain `key = value` lines; field names are the keys.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "env/gire.h"
+#include "policy/architecture.h"
+
+namespace neuopt::train {
+
+struct TrainConfig {
+  // The problem.
+  std::string problem = "tsp";  // tsp or cvrp
+  int size = 20;                // nodes of a tsp, customers of a cvrp
+  int depots = 0;               // D; 0: as usual for the size
+  double capacity = 0;          // 0: as usual for the size
+  double epsilon = 0;           // bound of epsilon-feasibility; 0: by the paper's rule
+
+  // The network.
+  int dim = 128;
+  int heads = 4;
+  int layers = 3;
+  int feed_forward = 128;
+  int max_moves = 4;      // K
+  bool recurrent = true;  // the paper's ablations, see policy::Architecture
+  bool move_stream = true;
+  bool edge_stream = true;
+  bool random_start_move = false;
+  bool fixed_k = false;
+
+  // GIRE (cvrp only), see env::GireParameters.
+  bool violation_features = true;
+  bool exploration_features = true;
+  bool regulation_reward = true;
+  bool bonus_reward = true;
+  double alpha = 0.05;
+  double beta = 0.05;
+
+  // Learning (Algorithm 1 of the paper).
+  int epochs = 200;
+  int batches_per_epoch = 20;
+  int batch = 512;  // instances in a batch
+  int steps = 200;  // T_train: search steps with learning
+  int chunk = 4;    // n: steps between updates
+  int inner_epochs = 3;
+  double curriculum = 1;  // xi: floor(epoch / xi) steps without learning come first
+  double gamma = 0.999;
+  double clip = 0.1;
+  double value_clip = 0.1;
+  double max_norm = 0.05;  // of the gradients of actor and critic, each
+  double actor_rate = 8e-5;
+  double critic_rate = 2e-5;
+  double rate_decay = 0.985;  // per epoch
+  int first_epoch = 0;        // the schedule starts here (a warm start need not begin at 0)
+  int warm_up = 0;            // updates over which the learning rates rise from 0
+
+  // The run.
+  std::string init;  // model to start from; empty: random weights
+  std::uint64_t seed = 1;
+  std::string device = "auto";
+  std::string precision = "fp32";  // of large products on a GPU: fp32, tf32 or bf16
+  int threads = 0;                 // on a CPU; 0: all
+  bool graphs = true;              // replay captured CUDA graphs rather than launch kernel by kernel
+  int checkpoint_interval = 20;    // batches
+
+  // Validation.
+  std::string validation;                       // a test set; empty: generated instances
+  int validation_count = 1000;                  // of generated instances, or the first of a set
+  std::uint64_t validation_seed = 987654321;    // its instances never occur in training
+  std::vector<int> validation_steps{100, 300};  // search steps after which the mean best cost is reported
+  int validation_interval = 20;                 // batches
+
+  ProblemKind kind() const { return problem == "cvrp" ? ProblemKind::cvrp : ProblemKind::tsp; }
+  policy::Architecture architecture() const;
+  env::GireParameters gire() const;
+  int total_batches() const { return (epochs - first_epoch) * batches_per_epoch; }
+  int epoch_of(int batch_number) const { return first_epoch + batch_number / batches_per_epoch; }
+  int curriculum_steps(int epoch) const;
+};
+
+/// Reads a TOML file on top of the defaults and checks it. Throws InputError naming the file, the key and what was
+/// expected.
+TrainConfig read_train_config(const std::string& path);
+TrainConfig parse_train_config(const std::string& text, const std::string& where);
+
+/// One setting "key=value", as on the command line.
+void apply_setting(TrainConfig& config, const std::string& setting);
+
+/// Throws InputError, starting with `where`, when the settings make no sense together; fills in what is 0 for "usual".
+void complete_and_validate(TrainConfig& config, const std::string& where);
+
+/// The TOML text of all settings; reading it gives the same config.
+std::string format_train_config(const TrainConfig& config);
+
+}  // namespace neuopt::train

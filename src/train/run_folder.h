@@ -1,0 +1,42 @@
+// The folder of a training run:
+//   config.toml            the settings, complete
+//   log.jsonl              one JSON object for each batch and validation
+//   checkpoints/           the newest three, batch-NNNNNN.safetensors
+//   model.safetensors      the newest weights as a model file
+//   best.safetensors       the weights of the best validation
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace neuopt::train {
+
+class RunFolder {
+ public:
+  explicit RunFolder(std::string path) : path_(std::move(path)) {}
+
+  /// Makes the folder. Throws InputError when it already holds a run, ResourceError when it cannot be made.
+  void create() const;
+
+  std::string path() const { return path_; }
+  std::string config_file() const { return path_ + "/config.toml"; }
+  std::string log_file() const { return path_ + "/log.jsonl"; }
+  std::string model_file() const { return path_ + "/model.safetensors"; }
+  std::string best_model_file() const { return path_ + "/best.safetensors"; }
+  std::string checkpoint_file(int batches_done) const;
+
+  /// The newest first.
+  std::vector<std::string> checkpoints() const;
+  /// Keeps the newest three.
+  void remove_old_checkpoints() const;
+
+  void append_log(const nlohmann::ordered_json& line) const;
+  /// Drops what the log says of batches from this number on, and a last line that was cut short.
+  void rewind_log(int batches_done) const;
+
+ private:
+  std::string path_;
+};
+
+}  // namespace neuopt::train

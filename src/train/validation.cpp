@@ -1,0 +1,117 @@
+#include "train/validation.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "io/test_set.h"
+#include "problem/generate.h"
+#include "problem/normalize.h"
+#include "problem/start.h"
+
+namespace neuopt::train {
+namespace {
+
+constexpr std::uint32_t kValidationStream = 1;
+
+std::vector<Instance> validation_set(const TrainConfig& config) {
+  const auto limit = static_cast<std::size_t>(config.validation_count);
+  std::vector<Instance> instances;
+  if (config.validation.empty()) {
+    for (std::size_t i = 0; i < limit; ++i)
+      instances.push_back(generate_uniform(config.kind(), config.size, config.validation_seed, i, config.capacity));
+    return instances;
+  }
+  instances = read_test_set(config.validation);
+  if (instances.size() > limit) instances.resize(limit);
+  for (const Instance& instance : instances)
+    if (instance.kind != config.kind() || instance.size != instances[0].size)
+      throw InputError(config.validation, 0, "expected instances of one size of a " + config.problem);
+  if (instances.empty()) throw InputError(config.validation, 0, "no instances");
+  return instances;
+}
+
+/// All instances with the same number of depots.
+std::vector<SearchInstance> same_depots(const std::vector<Instance>& instances, int at_least) {
+  SearchOptions options{at_least};
+  for (const Instance& instance : instances)
+    options.min_depots = std::max(options.min_depots, make_search_instance(instance, options).depots);
+  std::vector<SearchInstance> result;
+  for (const Instance& instance : instances) result.push_back(make_search_instance(instance, options));
+  return result;
+}
+
+}  // namespace
+
+Validator::Validator(const TrainConfig& config, const Parameters& parameters, torch::Device device) : config_(config) {
+  load(validation_set(config));
+  EnvironmentOptions options;
+  options.problem = config.kind();
+  options.depots = demand_.defined() ? static_cast<int>(x_.size(1)) - config_.size : 0;
+  options.customers = static_cast<int>(x_.size(1)) - options.depots;
+  options.epsilon = static_cast<float>(config.epsilon);
+  options.max_moves = config.max_moves;
+  options.batch = static_cast<int>(x_.size(0));
+  options.gire = config.gire();
+  options.device = device;
+  environment_ = std::make_unique<BatchEnvironment>(options);
+  policy_ = std::make_unique<PolicyNetwork>(parameters, options.nodes(), parse_precision(config.precision));
+}
+
+void Validator::load(const std::vector<Instance>& instances) {
+  const bool routes = config_.kind() == ProblemKind::cvrp;
+  const std::vector<SearchInstance> set = same_depots(instances, config_.depots);
+  config_.size = set[0].customers();
+  const std::int64_t count = static_cast<std::int64_t>(set.size()), nodes = set[0].size();
+  x_ = torch::zeros({count, nodes});
+  y_ = torch::zeros({count, nodes});
+  if (routes) demand_ = torch::zeros({count, nodes});
+  starts_ = torch::zeros({count, nodes}, torch::kInt32);
+  const bool known =
+      std::all_of(instances.begin(), instances.end(), [](const Instance& i) { return i.reference_cost; });
+  if (known) reference_ = torch::zeros({count});
+  for (std::int64_t i = 0; i < count; ++i) {
+    const SearchInstance& instance = set[static_cast<std::size_t>(i)];
+    const std::vector<int> start =
+        standard_start(instance, Random{config_.validation_seed}, static_cast<std::uint32_t>(i), 0);
+    std::copy(instance.x.begin(), instance.x.end(), x_.data_ptr<float>() + i * nodes);
+    std::copy(instance.y.begin(), instance.y.end(), y_.data_ptr<float>() + i * nodes);
+    if (routes) std::copy(instance.demand.begin(), instance.demand.end(), demand_.data_ptr<float>() + i * nodes);
+    std::copy(start.begin(), start.end(), starts_.data_ptr<std::int32_t>() + i * nodes);
+    if (known) reference_[i] = *instances[static_cast<std::size_t>(i)].reference_cost;
+  }
+}
+
+ValidationPoint Validator::measure(int steps) const {
+  const torch::Tensor best = environment_->best_costs().to(torch::kCPU, torch::kFloat64);
+  ValidationPoint point{steps, best.mean().item<double>(), std::nullopt};
+  if (reference_.defined()) point.gap_percent = ((best / reference_ - 1) * 100).mean().item<double>();
+  return point;
+}
+
+std::vector<ValidationPoint> Validator::run(const std::function<bool()>& stop) {
+  const torch::NoGradGuard no_grad;
+  const auto device = environment_->options().device;
+  const auto real = torch::dtype(torch::kFloat32).device(device);
+  environment_->assign(x_, y_, demand_, starts_);
+  Observation state = environment_->empty_observation(instances());
+  const torch::Tensor choices =
+      torch::zeros({instances(), config_.max_moves}, torch::dtype(torch::kInt32).device(device));
+  const torch::Tensor log_prob = torch::zeros({instances()}, real), rewards = torch::zeros({instances(), 3}, real);
+  const torch::Tensor no_improvement = torch::zeros({}, real);
+  const SampleKey key{config_.validation_seed, kValidationStream,
+                      torch::zeros({2}, torch::dtype(torch::kInt64).device(device))};
+  const PreparedPolicy prepared = policy_->prepare();
+  std::vector<int> report_at = config_.validation_steps;
+  std::sort(report_at.begin(), report_at.end());
+  std::vector<ValidationPoint> points;
+  for (int step = 1; step <= report_at.back() && !stop(); ++step) {
+    environment_->observe(state);
+    policy_->sample(prepared, state, key, choices, log_prob);
+    environment_->step(choices, no_improvement, rewards);
+    key.counters.select(0, 1).add_(1);
+    if (std::find(report_at.begin(), report_at.end(), step) != report_at.end()) points.push_back(measure(step));
+  }
+  return points;
+}
+
+}  // namespace neuopt::train
