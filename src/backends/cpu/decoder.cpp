@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
+#include "policy/logits.h"
+
 namespace neuopt::cpu {
-namespace {
-
-constexpr float kLogitRange = 6;  // logits are 6 tanh(score)
-
-}  // namespace
 
 Decoder::Decoder(std::shared_ptr<const Network> network, const Kernels& kernels)
     : network_(std::move(network)), kernels_(kernels) {}
@@ -102,7 +99,7 @@ void Decoder::choose_nodes(std::span<const DecoderInput> inputs, const Chooser& 
                             static_cast<int>(positions_.size()),
                             logits_.data()});
       kernels_.tanh(logits_.data(), static_cast<int>(logits_.size()));
-      for (float& logit : logits_) logit *= kLogitRange;
+      for (float& logit : logits_) logit *= policy::kLogitBound;
     }
     input.action->choose(choose(item, positions_, logits_));
     if (!input.action->open()) continue;
