@@ -17,7 +17,8 @@ if(NOT NEUOPT_TRAIN STREQUAL "OFF")
     neuopt_module(train DEPENDS neuopt_search)
     target_include_directories(neuopt_train SYSTEM PUBLIC ${TORCH_INCLUDE_DIRS})
     target_link_libraries(neuopt_train PUBLIC ${TORCH_LIBRARIES} PRIVATE CLI11::CLI11 nlohmann_json::nlohmann_json)
-    target_compile_definitions(neuopt_train PUBLIC NEUOPT_WITH_TRAIN=1)
+    # LibTorch may bring headers of another version of fmt: with the code in the headers, either one is complete.
+    target_compile_definitions(neuopt_train PUBLIC NEUOPT_WITH_TRAIN=1 FMT_HEADER_ONLY=1)
     # Torch's headers take half a minute in each file without this.
     target_precompile_headers(neuopt_train PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:<torch/torch.h$<ANGLE-R>>")
     if(TARGET torch_cuda)
