@@ -9,9 +9,9 @@
 
 namespace neuopt::testing {
 
-Outcome run_program(const std::string& arguments) {
+Outcome run_program(const std::string& arguments, const std::string& launcher) {
   const TemporaryFolder folder;
-  const std::string command = std::string("\"") + NEUOPT_PROGRAM + "\" " + arguments + " >\"" + (folder / "output") +
+  const std::string command = launcher + " \"" + NEUOPT_PROGRAM + "\" " + arguments + " >\"" + (folder / "output") +
                               "\" 2>\"" + (folder / "errors") + "\"";
   const int status = std::system(command.c_str());
   Outcome outcome;

@@ -11,7 +11,8 @@ struct Outcome {
   std::string errors;  // standard error
 };
 
-/// Runs `neuopt ARGUMENTS` through the shell; arguments with odd characters need quotes.
-Outcome run_program(const std::string& arguments);
+/// Runs `neuopt ARGUMENTS` through the shell; arguments with odd characters need quotes. `launcher` is a command in
+/// front of the program, e.g. "timeout 1".
+Outcome run_program(const std::string& arguments, const std::string& launcher = "");
 
 }  // namespace neuopt::testing

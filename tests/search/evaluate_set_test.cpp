@@ -53,6 +53,7 @@ TEST(EvaluateSet, SameCostsAtAnyNumberOfThreadsAndAnySplit) {
   for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
     const std::vector<Instance> set = test::uniform_set(kind, 12, 7);
     EvaluateOptions options = few_steps();
+    options.steps = 100;
     const std::vector<double> whole = costs(evaluate(set, options));
     for (const int threads : {1, 3})
       for (const int session_copies : {1, 3, 6}) {
@@ -60,6 +61,7 @@ TEST(EvaluateSet, SameCostsAtAnyNumberOfThreadsAndAnySplit) {
         options.session_copies = session_copies;
         EXPECT_EQ(costs(evaluate(set, options)), whole);
       }
+    EXPECT_NE(costs(evaluate(set, few_steps())), whole);  // the last steps were not for nothing
     const std::vector<Instance> head(set.begin(), set.begin() + 3);
     EXPECT_EQ(costs(evaluate(head, options)), std::vector<double>(whole.begin(), whole.begin() + 3));
   }

@@ -1,0 +1,97 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/run_program.h"
+#include "core/file.h"
+#include "io/test_set.h"
+#include "problem/generate.h"
+#include "support/random_model.h"
+#include "support/temporary_folder.h"
+
+namespace neuopt {
+namespace {
+
+using ::neuopt::testing::Outcome;
+using ::neuopt::testing::run_program;
+using ::neuopt::testing::TemporaryFolder;
+using Json = nlohmann::json;
+
+/// A folder with a set of five instances and a small random model.
+struct Files {
+  TemporaryFolder folder;
+
+  explicit Files(ProblemKind kind, bool with_costs = true) {
+    std::vector<Instance> set;
+    for (std::uint64_t index = 0; index < 5; ++index) {
+      set.push_back(generate_uniform(kind, 20, 1, index));
+      if (with_costs) set.back().reference_cost = 2.0;
+    }
+    write_test_set(folder / "set.npz", set);
+    policy::save_model(folder / "model", test::random_model(test::small_architecture(kind)));
+  }
+
+  Outcome eval(const std::string& options) const {
+    return run_program("eval " + (folder / "set.npz") + " --model " + (folder / "model") + " " + options);
+  }
+};
+
+TEST(Eval, JsonHasTheFields) {
+  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
+    const Files files(kind);
+    const Outcome outcome = files.eval("--steps 20 --augment 2 --seed 3 --json --curve 5,10");
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    const Json answer = Json::parse(outcome.output);
+    EXPECT_EQ(answer["problem"], kind == ProblemKind::tsp ? "tsp" : "cvrp");
+    EXPECT_EQ(answer["size"], 20);
+    EXPECT_EQ(answer["instances"], 5);
+    EXPECT_EQ(answer["steps"], 20);
+    EXPECT_EQ(answer["augment"], 2);
+    EXPECT_EQ(answer["infeasible"], 0);
+    EXPECT_EQ(answer["seed"], 3);
+    EXPECT_DOUBLE_EQ(answer["reference_cost"], 2.0);
+    EXPECT_NEAR(answer["gap_percent"], 100 * (answer["mean_cost"].get<double>() / 2 - 1), 1e-6);
+    EXPECT_GT(answer["instance_steps_per_second"], 0);
+    EXPECT_GT(answer["seconds"], 0);
+    EXPECT_TRUE(answer.contains("device"));
+    EXPECT_TRUE(answer.contains("model"));
+    ASSERT_EQ(answer["curve"].size(), 3u);
+    EXPECT_EQ(answer["curve"][1]["step"], 10);
+  }
+}
+
+TEST(Eval, WithoutReferencesTheGapIsNull) {
+  const Json answer = Json::parse(Files(ProblemKind::tsp, false).eval("--steps 2 --json").output);
+  EXPECT_TRUE(answer["gap_percent"].is_null());
+  EXPECT_TRUE(answer["reference_cost"].is_null());
+}
+
+TEST(Eval, SameSeedSameCostsHoweverTheWorkIsSplit) {
+  const Files files(ProblemKind::cvrp);
+  const auto lines = [&](const std::string& options) {
+    EXPECT_EQ(files.eval("--steps 20 --output " + (files.folder / "out.jsonl") + " " + options).code, 0);
+    return read_file(files.folder / "out.jsonl");
+  };
+  const std::string all = lines("--threads 1");
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 5);
+  EXPECT_EQ(lines("--threads 3 --batch 2"), all);
+  EXPECT_TRUE(all.starts_with(lines("--limit 2")));
+  EXPECT_NE(lines("--seed 9"), all);
+  EXPECT_NE(lines("--no-augment"), all);
+}
+
+TEST(Eval, SaysWhatIsWrong) {
+  const Files files(ProblemKind::tsp);
+  for (const char* options : {"--steps -1", "--augment 0", "--curve 100 --steps 50", "--curve x", "--limit 0",
+                              "--device abacus", "--precision decimal"}) {
+    const Outcome outcome = files.eval(options);
+    EXPECT_EQ(outcome.code, 2) << options;
+    EXPECT_EQ(outcome.output, "") << options;
+    EXPECT_TRUE(outcome.errors.starts_with("neuopt: ")) << outcome.errors;
+  }
+  EXPECT_EQ(run_program("eval nowhere.npz").code, 2);
+}
+
+}  // namespace
+}  // namespace neuopt

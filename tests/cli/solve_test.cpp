@@ -1,0 +1,189 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/run_program.h"
+#include "core/file.h"
+#include "io/solution_file.h"
+#include "io/tsplib.h"
+#include "problem/generate.h"
+#include "problem/verify.h"
+#include "support/random_model.h"
+#include "support/temporary_folder.h"
+
+namespace neuopt {
+namespace {
+
+using ::neuopt::testing::Outcome;
+using ::neuopt::testing::run_program;
+using ::neuopt::testing::TemporaryFolder;
+using Json = nlohmann::json;
+
+/// A folder with an instance and a small random model of its problem.
+struct Files {
+  TemporaryFolder folder;
+  Instance instance;
+
+  explicit Files(ProblemKind kind = ProblemKind::tsp, int size = 20) : instance(generate_uniform(kind, size, 1, 0)) {
+    write_file(path("instance"), write_instance(instance));
+    policy::save_model(path("model"), test::random_model(test::small_architecture(kind)));
+  }
+
+  std::string path(const std::string& name) const { return folder / name; }
+  Outcome solve(const std::string& options) const {
+    return run_program("solve " + path("instance") + " --model " + path("model") + " " + options);
+  }
+  Outcome shell(const std::string& before, const std::string& options) const {
+    return run_program("solve " + path("instance") + " --model " + path("model") + " " + options, before);
+  }
+};
+
+TEST(Solve, JsonHasTheFieldsAndNothingElse) {
+  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
+    const Files files(kind);
+    const Outcome outcome = files.solve("--steps 20 --augment 3 --seed 5 --json");
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    const Json answer = Json::parse(outcome.output);
+    EXPECT_EQ(answer["feasible"], true);
+    EXPECT_EQ(answer["steps"], 20);
+    EXPECT_EQ(answer["augment"], 3);
+    EXPECT_EQ(answer["seed"], 5);
+    EXPECT_EQ(answer["model"], files.path("model"));
+    EXPECT_TRUE(answer["device"].get<std::string>().starts_with("cpu"));
+    EXPECT_GT(answer["seconds"], 0);
+    std::vector<std::vector<int>> routes;
+    if (kind == ProblemKind::tsp)
+      routes.push_back(answer["tour"]);
+    else
+      routes = answer["routes"];
+    Solution solution{routes};
+    for (auto& route : solution.routes)
+      for (int& node : route) node -= kind == ProblemKind::tsp ? 1 : 0;
+    const Verdict verdict = verify(files.instance, solution);
+    EXPECT_TRUE(verdict.feasible);
+    EXPECT_NEAR(verdict.cost, answer["cost"], 1e-6);
+  }
+}
+
+TEST(Solve, WritesSolutionAndPicture) {
+  const Files files(ProblemKind::cvrp);
+  const Outcome outcome =
+      files.solve("--steps 10 --output " + files.path("out.sol") + " --svg " + files.path("out.svg"));
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+  EXPECT_NE(outcome.output.find("verified"), std::string::npos);
+  EXPECT_EQ(run_program("verify " + files.path("instance") + " " + files.path("out.sol")).code, 0);
+  EXPECT_NE(read_file(files.path("out.svg")).find("<svg"), std::string::npos);
+}
+
+TEST(Solve, SameSeedSameAnswerAtAnyNumberOfThreads) {
+  const Files files(ProblemKind::cvrp);
+  const auto solution = [&](const std::string& options) {
+    EXPECT_EQ(files.solve("--steps 300 --output " + files.path("out.sol") + " " + options).code, 0);
+    return read_file(files.path("out.sol"));
+  };
+  const std::string alone = solution("--threads 1");
+  EXPECT_EQ(solution("--threads 3"), alone);
+  EXPECT_EQ(solution("--batch 3"), alone);
+  EXPECT_NE(solution("--seed 2"), alone);
+}
+
+TEST(Solve, NeverEndsWorseThanItsInitialSolution) {
+  const Files files(ProblemKind::tsp, 50);
+  ASSERT_EQ(run_program("start " + files.path("instance") + " --output " + files.path("a.tour")).code, 0);
+  const Outcome outcome = files.solve("--steps 5 --json --initial " + files.path("a.tour"));
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const SolutionFile initial = read_solution_file(files.path("a.tour"), files.instance);
+  EXPECT_LE(Json::parse(outcome.output)["cost"], *initial.cost + 1e-9);
+}
+
+TEST(Solve, KeepsItsTimeLimit) {
+  const Files files(ProblemKind::tsp, 100);
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = files.solve("--time-limit 0.6 --json");
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const Json answer = Json::parse(outcome.output);
+  EXPECT_EQ(answer["stopped_by"], "time");
+  EXPECT_LT(seconds, 3.0);  // generous: the machine may be busy with something else
+}
+
+TEST(Solve, ASignalWritesTheBestSoFar) {
+  for (const std::string signal : {"INT", "TERM"}) {
+    const Files files(ProblemKind::cvrp, 20);
+    const Outcome outcome = files.shell("timeout -s " + signal + " --preserve-status 1",
+                                        "--steps 100000000 --json --output " + files.path("out.sol"));
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_EQ(Json::parse(outcome.output)["stopped_by"], "interrupt");
+    EXPECT_EQ(run_program("verify " + files.path("instance") + " " + files.path("out.sol")).code, 0);
+  }
+}
+
+TEST(Solve, TraceIsJsonLinesThatEndAtTheAnswer) {
+  const Files files(ProblemKind::cvrp);
+  const Outcome outcome =
+      files.solve("--steps 15 --augment 2 --json --trace-tours --trace " + files.path("trace.jsonl"));
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  std::istringstream in(read_file(files.path("trace.jsonl")));
+  std::vector<Json> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(Json::parse(line));
+  ASSERT_EQ(lines.size(), 1u + 15 * 2 + 1);
+  EXPECT_EQ(lines.front()["type"], "header");
+  double best = lines.front()["start"][0]["cost"];
+  for (const Json& line : lines)
+    if (line["type"] == "step") best = std::min(best, line["best"].get<double>());
+  EXPECT_NEAR(best, Json::parse(outcome.output)["cost"], 1e-5);
+  EXPECT_EQ(lines.back()["cost"], Json::parse(outcome.output)["cost"]);
+}
+
+TEST(Solve, ReportsProgressWhenAsked) {
+  const Files files;
+  EXPECT_EQ(files.solve("--steps 10").errors, "");
+  EXPECT_NE(files.solve("--steps 10 --verbose").errors.find("step 10/10"), std::string::npos);
+  EXPECT_EQ(files.solve("--steps 10 --verbose --quiet").errors, "");
+}
+
+TEST(Solve, TinyInstancesAreSolvedExactlyWithoutAModel) {
+  const Files files(ProblemKind::cvrp, 3);
+  const Outcome outcome = run_program("solve " + files.path("instance") + " --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(Json::parse(outcome.output)["stopped_by"], "exact");
+}
+
+/// The program must refuse with this exit code and these words, and print nothing on standard output.
+void expect_refusal(const Outcome& outcome, int code, const std::string& words) {
+  EXPECT_EQ(outcome.code, code) << outcome.errors;
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_NE(outcome.errors.find(words), std::string::npos) << outcome.errors;
+}
+
+TEST(Solve, SaysWhatIsWrong) {
+  const Files files;
+  const std::string instance = files.path("instance"), model = files.path("model");
+  expect_refusal(run_program("solve nowhere.tsp"), 2, "nowhere.tsp");
+  expect_refusal(run_program("solve " + model + " --model " + model), 2, model);
+  expect_refusal(run_program("solve " + instance + " --model " + instance), 2, instance);
+  expect_refusal(run_program("solve " + instance + " --model tsp99x"), 2, "tsp99x");
+  expect_refusal(files.solve("--steps -1"), 2, "--steps");
+  expect_refusal(files.solve("--augment 0"), 2, "--augment");
+  expect_refusal(files.solve("--time-limit 0"), 2, "--time-limit");
+  expect_refusal(files.solve("--precision decimal"), 2, "decimal");
+  expect_refusal(files.solve("--initial " + instance), 2, instance);
+  expect_refusal(files.solve("--steps 1 --output /no-such-folder/x.tour"), 3, "/no-such-folder/x.tour");
+
+  const Files other(ProblemKind::cvrp);
+  expect_refusal(run_program("solve " + instance + " --model " + other.path("model")), 2, "CVRP");
+}
+
+TEST(Solve, ASetIsForEval) {
+  const Files files;
+  ASSERT_EQ(run_program("generate tsp --size 20 --count 2 --output " + files.path("set.npz")).code, 0);
+  expect_refusal(run_program("solve " + files.path("set.npz")), 2, "neuopt eval");
+  expect_refusal(run_program("eval " + files.path("instance")), 2, "neuopt solve");
+}
+
+}  // namespace
+}  // namespace neuopt
