@@ -45,7 +45,7 @@ CopyGroups::CopyGroups(const SearchInstance& instance, std::shared_ptr<const pol
 
 long CopyGroups::advance(long wanted) {
   const Clock::time_point begin = Clock::now();
-  if (stopped() || pace_.out_of_time(begin)) return 0;
+  if (stopped()) return 0;
   const int steps = static_cast<int>(pace_.next(wanted, begin));
   long common = steps;
   for (Group& group : groups_) {
