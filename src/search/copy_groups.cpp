@@ -53,6 +53,8 @@ long CopyGroups::advance(long wanted) {
     if (pace_.out_of_time(Clock::now(), share)) return 0;
     common = std::min<long>(common, group.session->advance(steps, stop_));
     if (stopped()) break;
+    // The very first group is already a measure: a step of a large instance may take seconds.
+    if (pace_.step_seconds() == 0) pace_.record(steps, seconds_between(begin, Clock::now()) / share);
   }
   if (!stopped()) pace_.record(steps, seconds_between(begin, Clock::now()));
   // After a stop in mid-round the groups stand at different steps; nothing runs after that.
