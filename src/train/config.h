@@ -57,7 +57,7 @@ struct TrainConfig {
   int warm_up = 0;            // updates over which the learning rates rise from 0
 
   // The run.
-  std::string init;  // model to start from; empty: random weights
+  std::string init;  // model or run folder to start from; empty: random weights
   std::uint64_t seed = 1;
   std::string device = "auto";
   std::string precision = "fp32";  // of large products on a GPU: fp32, tf32 or bf16

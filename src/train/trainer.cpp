@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -73,7 +74,16 @@ class TrainingRun {
     write_file(folder_.config_file(), format_train_config(config_));
   }
 
+  /// From a model, or from the newest checkpoint of another run, which brings the critic and the optimiser as well.
   void warm_start() {
+    if (std::filesystem::is_directory(config_.init)) {
+      const std::vector<std::string> files = RunFolder(config_.init).checkpoints();
+      if (files.empty()) throw InputError(config_.init, 0, "this run has no checkpoint to start from");
+      load_checkpoint(files.front(), *learner_);
+      learner_->updates = 0;
+      say(fmt::format("starting from {}", files.front()));
+      return;
+    }
     const policy::Model model = policy::load_model(config_.init);
     policy::Architecture expected = learner_->parameters().architecture();
     expected.max_moves = model.architecture.max_moves;  // K has no tensor: a model may continue with another one
