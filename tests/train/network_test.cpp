@@ -1,0 +1,173 @@
+// The trainer's operations: gradients against differences, sampling against evaluation, the optimiser.
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "train/adam.h"
+#include "train/learner.h"
+#include "train/ops_plain.h"
+#include "train/products.h"
+
+namespace neuopt::train {
+namespace {
+
+using Function = std::function<torch::Tensor(const std::vector<torch::Tensor>&)>;
+
+torch::Tensor random_double(std::vector<std::int64_t> shape) { return torch::randn(shape, torch::kFloat64); }
+
+/// Compares the gradient of a random projection of the output with central differences, entry by entry.
+void check_gradient(const Function& function, std::vector<torch::Tensor> inputs) {
+  for (torch::Tensor& input : inputs) input.requires_grad_(true);
+  const torch::Tensor output = function(inputs);
+  const torch::Tensor probe = torch::randn_like(output);
+  (output * probe).sum().backward();
+  const torch::NoGradGuard no_grad;
+  constexpr double kStep = 1e-6;
+  for (torch::Tensor& input : inputs) {
+    torch::Tensor values = input.view(-1);
+    const torch::Tensor gradient = input.grad().reshape(-1);
+    for (std::int64_t i = 0; i < values.size(0); ++i) {
+      values[i] += kStep;
+      const double above = (function(inputs) * probe).sum().item<double>();
+      values[i] -= 2 * kStep;
+      const double below = (function(inputs) * probe).sum().item<double>();
+      values[i] += kStep;
+      EXPECT_NEAR(gradient[i].item<double>(), (above - below) / (2 * kStep), 1e-6);
+    }
+  }
+}
+
+TEST(OpsTest, SynthesisAttentionHasTheRightGradient) {
+  torch::manual_seed(1);
+  const int batch = 2, nodes = 3, heads = 2, dim = 4;
+  check_gradient(
+      [](const std::vector<torch::Tensor>& x) {
+        return plain_synthesis_attention(x[0], x[1], {x[2], x[3], x[4], x[5]});
+      },
+      {random_double({batch, nodes, 3 * dim}), random_double({heads, nodes, nodes}),
+       random_double({2 * heads, 2 * heads}), random_double({2 * heads}), random_double({heads, 2 * heads}),
+       random_double({heads})});
+}
+
+TEST(OpsTest, StreamScoresHaveTheRightGradient) {
+  torch::manual_seed(2);
+  for (const int weight_rows : {1, 2})
+    check_gradient([](const std::vector<torch::Tensor>& x) { return plain_stream_scores(x[0], x[1], x[2]); },
+                   {random_double({2, 3, 8}), random_double({2, 2, 8}), random_double({weight_rows, 4})});
+}
+
+TEST(OpsTest, InstanceNormHasUnbiasedVarianceAndTheRightGradient) {
+  torch::manual_seed(3);
+  const torch::Tensor x = random_double({2, 3, 4});
+  const torch::Tensor flat = x.view({2, 12});
+  const torch::Tensor expected =
+      (flat - flat.mean(1, true)) / torch::sqrt(flat.var(1, /*unbiased=*/true, /*keepdim=*/true) + 1e-5);
+  EXPECT_TRUE(torch::allclose(plain_instance_norm(x).view({2, 12}), expected, 1e-12, 1e-12));
+  check_gradient([](const std::vector<torch::Tensor>& in) { return plain_instance_norm(in[0]); }, {x.clone()});
+}
+
+TEST(OpsTest, SelectRowsAddsTheGradientsOfRepeatedRows) {
+  torch::manual_seed(4);
+  const torch::Tensor index = torch::tensor({{0, 2, 0, 0}, {1, 1, 2, 0}}, torch::kInt64);
+  check_gradient([&](const std::vector<torch::Tensor>& x) { return select_rows(x[0], index); },
+                 {random_double({2, 3, 2})});
+}
+
+policy::Architecture small_architecture(ProblemKind problem) {
+  policy::Architecture a = policy::paper_architecture(problem);
+  a.dim = a.feed_forward = 16;
+  a.layers = 1;
+  return a;
+}
+
+/// The probability under which an action was drawn is the one that evaluating it gives.
+void check_sampling(const policy::Architecture& architecture) {
+  Parameters parameters(architecture, torch::kCPU);
+  parameters.initialize(7);
+  EnvironmentOptions options;
+  options.problem = architecture.problem;
+  options.customers = 9;
+  options.depots = architecture.problem == ProblemKind::cvrp ? 4 : 0;
+  options.capacity = 20;
+  options.epsilon = 0.3f;
+  options.max_moves = architecture.max_moves;
+  options.batch = 16;
+  BatchEnvironment environment(options);
+  environment.generate(3, 0);
+  const PolicyNetwork policy(parameters, options.nodes(), Precision::fp32);
+  const torch::NoGradGuard no_grad;
+  const PreparedPolicy prepared = policy.prepare();
+  Observation state = environment.empty_observation(options.batch);
+  const torch::Tensor choices = torch::zeros({options.batch, options.max_moves}, torch::kInt32);
+  const torch::Tensor log_prob = torch::zeros({options.batch}), rewards = torch::zeros({options.batch, 3});
+  const SampleKey key{5, 0, torch::zeros({2}, torch::kInt64)};
+  for (int step = 0; step < 4; ++step) {
+    environment.observe(state);
+    policy.sample(prepared, state, key, choices, log_prob);
+    const DecodePlan plan = plan_decoding(choices, state.previous_anchor, options.nodes(), architecture.fixed_k);
+    const Evaluation evaluation =
+        policy.evaluate(prepared, policy.encode(prepared, state.features), plan, state.exploration, choices);
+    EXPECT_TRUE(torch::allclose(log_prob, evaluation.log_prob, 1e-4, 1e-4)) << log_prob << evaluation.log_prob;
+    environment.step(choices, torch::zeros({}), rewards);
+    key.counters[1] += 1;
+  }
+}
+
+TEST(PolicyNetworkTest, SampledProbabilitiesAreTheEvaluatedOnes) {
+  for (const ProblemKind problem : {ProblemKind::tsp, ProblemKind::cvrp}) {
+    const policy::Architecture full = small_architecture(problem);
+    check_sampling(full);
+    bool policy::Architecture::*const switches[] = {
+        &policy::Architecture::recurrent, &policy::Architecture::move_stream, &policy::Architecture::edge_stream,
+        &policy::Architecture::random_start_move, &policy::Architecture::fixed_k};
+    for (const auto member : switches) {
+      policy::Architecture ablated = full;
+      ablated.*member = !(ablated.*member);
+      check_sampling(ablated);
+    }
+  }
+}
+
+TEST(AdamTest, AgreesWithTheLibraryBelowTheClip) {
+  torch::manual_seed(5);
+  Parameters parameters(small_architecture(ProblemKind::tsp), torch::kCPU);
+  parameters.initialize(1);
+  Adam adam(parameters, AdamOptions{});
+  adam.set_learning_rates(1e-3, 1e-3);
+  torch::Tensor copy = parameters.flat().clone().requires_grad_(true);
+  torch::optim::Adam library({copy}, torch::optim::AdamOptions(1e-3));
+  for (int step = 0; step < 5; ++step) {
+    const torch::Tensor gradient = 1e-4 * torch::randn_like(parameters.flat());
+    parameters.grad().copy_(gradient);
+    adam.step(torch::zeros({}));
+    copy.mutable_grad() = gradient.clone();
+    library.step();
+  }
+  EXPECT_TRUE(torch::allclose(parameters.flat(), copy.detach(), 1e-5, 1e-7));
+}
+
+TEST(AdamTest, NonFiniteGradientsAreSkippedAndCounted) {
+  Parameters parameters(small_architecture(ProblemKind::tsp), torch::kCPU);
+  parameters.initialize(1);
+  Adam adam(parameters, AdamOptions{});
+  adam.set_learning_rates(1e-3, 1e-3);
+  parameters.grad().fill_(1e-4);
+  adam.step(torch::zeros({}));
+  const torch::Tensor before = parameters.flat().clone(), moment = adam.second_moment.clone();
+  for (const double bad : {std::nan(""), static_cast<double>(INFINITY)}) {
+    parameters.grad()[3] = bad;
+    adam.step(torch::zeros({}));
+  }
+  parameters.grad().fill_(1e-4);
+  adam.step(torch::full({}, std::nan("")));  // the loss alone is not finite
+  EXPECT_TRUE(torch::equal(parameters.flat(), before));
+  EXPECT_TRUE(torch::equal(adam.second_moment, moment));
+  EXPECT_EQ(adam.skipped.item<double>(), 3);
+  EXPECT_EQ(adam.skipped_in_a_row.item<double>(), 3);
+  adam.step(torch::zeros({}));
+  EXPECT_EQ(adam.steps.item<double>(), 2);
+  EXPECT_EQ(adam.skipped_in_a_row.item<double>(), 0);
+  EXPECT_FALSE(torch::equal(parameters.flat(), before));
+}
+
+}  // namespace
+}  // namespace neuopt::train

@@ -1,0 +1,287 @@
+// Training runs from outside: settings, learning, checkpoints, interruptions.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "io/safetensors.h"
+#include "policy/model.h"
+#include "train/check_trace.h"
+#include "train/run_folder.h"
+#include "train/trainer.h"
+
+namespace neuopt::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A network and a batch so small that a batch takes a fraction of a second.
+TrainConfig tiny_config(const std::string& problem = "tsp") {
+  TrainConfig config;
+  config.problem = problem;
+  config.size = 8;
+  config.dim = 16;
+  config.feed_forward = 16;
+  config.layers = 1;
+  config.batch = 8;
+  config.steps = 4;
+  config.chunk = 2;
+  config.epochs = 2;
+  config.batches_per_epoch = 2;
+  config.threads = 1;
+  config.device = "cpu";
+  config.checkpoint_interval = 1;
+  config.validation_count = 4;
+  config.validation_steps = {3};
+  config.validation_interval = 100;
+  complete_and_validate(config, "test");
+  return config;
+}
+
+class TrainingRunTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) /
+              ("train_" + std::to_string(getpid()) + testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  RunOptions in(const std::string& name, bool resume = false) const {
+    RunOptions options;
+    options.folder = (folder_ / name).string();
+    options.resume = resume;
+    return options;
+  }
+
+  /// Runs until this many batches are done, as an interrupt would end it.
+  RunResult run_batches(const TrainConfig& config, RunOptions options, int batches) {
+    bool stop = false;
+    options.stop_requested = [&] { return stop; };
+    RunObserver observer;
+    observer.batch = [&](const BatchReport& report) { stop = report.batch >= batches; };
+    return train(config, options, observer);
+  }
+
+  NamedTensors newest_state(const std::string& name) const {
+    return read_safetensors(RunFolder((folder_ / name).string()).checkpoints().at(0)).tensors;
+  }
+
+  fs::path folder_;
+};
+
+TEST(TrainConfigTest, WritingAndReadingGivesTheSame) {
+  TrainConfig config = tiny_config("cvrp");
+  config.init = "some/model.safetensors";
+  config.actor_rate = 1.25e-5;
+  config.validation_steps = {7, 11};
+  const std::string text = format_train_config(config);
+  EXPECT_EQ(format_train_config(parse_train_config(text, "test")), text);
+}
+
+TEST(TrainConfigTest, PresetsHaveThePapersSettings) {
+  const std::string presets = std::string(NEUOPT_TEST_DATA) + "/../../configs/";
+  const TrainConfig tsp = read_train_config(presets + "tsp100.toml");
+  EXPECT_EQ(tsp.batch, 512);
+  EXPECT_EQ(tsp.total_batches(), 4000);
+  EXPECT_EQ(tsp.curriculum_steps(3), 12);
+  EXPECT_EQ(policy::parameter_count(policy::policy_tensors(tsp.architecture())), 682628);
+  const double epsilons[] = {0.33, 0.625, 1.0, 1.429};
+  const int sizes[] = {20, 50, 100, 200}, depots[] = {10, 20, 20, 30}, capacities[] = {30, 40, 50, 70};
+  for (int i = 0; i < 4; ++i) {
+    const TrainConfig cvrp = read_train_config(presets + "cvrp" + std::to_string(sizes[i]) + ".toml");
+    EXPECT_EQ(cvrp.size, sizes[i]);
+    EXPECT_EQ(cvrp.depots, depots[i]);
+    EXPECT_EQ(cvrp.capacity, capacities[i]);
+    EXPECT_EQ(cvrp.epsilon, epsilons[i]);
+    EXPECT_EQ(cvrp.steps, 250);
+    EXPECT_EQ(cvrp.chunk, 5);
+    EXPECT_EQ(policy::parameter_count(policy::policy_tensors(cvrp.architecture())), 685140);
+  }
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_train_config(text, "file.toml");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(TrainConfigTest, ErrorsNameTheSetting) {
+  EXPECT_NE(error_of("bathc = 3").find("'bathc'"), std::string::npos);
+  EXPECT_NE(error_of("batch = many").find("batch is 'many', expected a whole number"), std::string::npos);
+  EXPECT_NE(error_of("batch = -1").find("batch is -1"), std::string::npos);
+  EXPECT_NE(error_of("recurrent = 2").find("expected true or false"), std::string::npos);
+  EXPECT_NE(error_of("steps = 10\nchunk = 4").find("not a multiple"), std::string::npos);
+  EXPECT_NE(error_of("problem = \"vrptw\"").find("expected tsp or cvrp"), std::string::npos);
+  EXPECT_NE(error_of("dim = 30").find("multiple of heads"), std::string::npos);
+  EXPECT_NE(error_of("seed = 5\nvalidation_seed = 5").find("validation_seed"), std::string::npos);
+  EXPECT_EQ(error_of("batch = 3").find("file.toml"), std::string::npos);
+}
+
+TEST(TraceTest, TrainerReproducesRecordedRolloutsAndUpdates) {
+  for (const char* name : {"tsp20_d32.npz", "cvrp20_d32.npz"}) {
+    const TraceReport report = check_trace(std::string(NEUOPT_TEST_DATA) + "/golden/" + name, "cpu");
+    EXPECT_GT(report.errors.size(), 15u);
+    for (const TraceError& row : report.errors)
+      EXPECT_TRUE(row.within()) << name << ": " << row.quantity << " " << row.error << " " << row.worst;
+  }
+}
+
+TEST_F(TrainingRunTest, LearnsToShortenTours) {
+  TrainConfig config = tiny_config();
+  config.batch = 32;
+  config.steps = 20;
+  config.epochs = 1;
+  config.batches_per_epoch = 8;
+  config.actor_rate = config.critic_rate = 2e-3;
+  config.validation_count = 64;
+  config.validation_steps = {20};
+  std::vector<double> costs;
+  RunObserver observer;
+  observer.validation = [&](const ValidationReport& report) { costs.push_back(report.points.at(0).mean_cost); };
+  const RunResult result = train(config, in("run"), observer);
+  EXPECT_TRUE(result.finished);
+  ASSERT_EQ(costs.size(), 2u);  // before the first batch and after the last
+  EXPECT_LT(costs[1], 0.97 * costs[0]);
+  EXPECT_EQ(policy::load_model(result.model).trained_size, 8);
+}
+
+TEST_F(TrainingRunTest, EveryAblationTrains) {
+  const char* ablations[] = {"recurrent=false",
+                             "move_stream=false",
+                             "edge_stream=false",
+                             "random_start_move=true",
+                             "fixed_k=true",
+                             "violation_features=false",
+                             "exploration_features=false",
+                             "regulation_reward=false",
+                             "bonus_reward=false",
+                             "max_moves=3"};
+  int number = 0;
+  for (const char* ablation : ablations) {
+    TrainConfig config = tiny_config("cvrp");
+    config.epochs = config.batches_per_epoch = 1;
+    apply_setting(config, ablation);
+    double skipped = -1;
+    RunObserver observer;
+    observer.batch = [&](const BatchReport& report) { skipped = report.skipped; };
+    EXPECT_TRUE(train(config, in(std::to_string(number++)), observer).finished) << ablation;
+    EXPECT_EQ(skipped, 0) << ablation;
+  }
+}
+
+TEST_F(TrainingRunTest, ResumedRunEndsBitForBitLikeAnUninterruptedOne) {
+  for (const char* problem : {"tsp", "cvrp"}) {
+    const TrainConfig config = tiny_config(problem);
+    const std::string whole = std::string(problem) + "_whole", parts = std::string(problem) + "_parts";
+    train(config, in(whole), {});
+    const RunResult stopped = run_batches(config, in(parts), 2);
+    EXPECT_FALSE(stopped.finished);
+    EXPECT_EQ(stopped.batches_done, 2);
+    EXPECT_NE(newest_state(parts), newest_state(whole));
+    EXPECT_TRUE(train(config, in(parts, true), {}).finished);
+    EXPECT_EQ(newest_state(parts), newest_state(whole));
+  }
+}
+
+TEST_F(TrainingRunTest, DamagedNewestCheckpointIsPassedOver) {
+  const TrainConfig config = tiny_config();
+  train(config, in("whole"), {});
+  run_batches(config, in("run"), 3);
+  const std::vector<std::string> checkpoints = RunFolder((folder_ / "run").string()).checkpoints();
+  ASSERT_EQ(checkpoints.size(), 3u);
+  fs::resize_file(checkpoints[0], fs::file_size(checkpoints[0]) - 7);
+  std::string bytes = read_file(checkpoints[1]);  // one wrong byte in the middle
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  write_file(checkpoints[1], bytes);
+  std::vector<std::string> messages;
+  RunObserver observer;
+  observer.message = [&](const std::string& text) { messages.push_back(text); };
+  EXPECT_TRUE(train(config, in("run", true), observer).finished);
+  ASSERT_EQ(messages.size(), 3u);
+  EXPECT_NE(messages[2].find("after batch 1"), std::string::npos) << messages[2];
+  EXPECT_EQ(newest_state("run"), newest_state("whole"));
+  std::ifstream log(folder_ / "run" / "log.jsonl");
+  int batches = 0;
+  for (std::string line; std::getline(log, line);) batches += line.find("\"event\":\"batch\"") != std::string::npos;
+  EXPECT_EQ(batches, 4);  // no batch is in the log twice
+}
+
+TEST_F(TrainingRunTest, KilledRunContinues) {
+  TrainConfig config = tiny_config();
+  config.epochs = 5;
+  train(config, in("whole"), {});
+  const std::string settings = (folder_ / "config.toml").string(), run = (folder_ / "run").string();
+  write_file(settings, format_train_config(config));
+  const pid_t child = fork();
+  if (child == 0) {
+    execl(NEUOPT_PROGRAM, "neuopt", "train", settings.c_str(), "--run", run.c_str(), "--quiet", nullptr);
+    _exit(127);
+  }
+  const auto started = std::chrono::steady_clock::now();
+  while (RunFolder(run).checkpoints().size() < 2 &&
+         std::chrono::steady_clock::now() - started < std::chrono::seconds(60) && waitpid(child, nullptr, WNOHANG) == 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  ASSERT_GE(RunFolder(run).checkpoints().size(), 2u);
+  EXPECT_TRUE(train(config, in("run", true), {}).finished);
+  EXPECT_EQ(newest_state("run"), newest_state("whole"));
+}
+
+TEST_F(TrainingRunTest, BudgetEndsARunWithACheckpoint) {
+  TrainConfig config = tiny_config();
+  config.epochs = 100000;
+  config.checkpoint_interval = 100000;
+  RunOptions options = in("run");
+  options.minutes = 4.0 / 60;
+  const auto started = std::chrono::steady_clock::now();
+  const RunResult result = train(config, options, {});
+  EXPECT_FALSE(result.finished);
+  EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(5));
+  EXPECT_EQ(RunFolder(options.folder).checkpoints().size(), 1u);
+  EXPECT_TRUE(fs::exists(result.model));
+}
+
+TEST_F(TrainingRunTest, WarmStartTakesTheWeightsOfAModel) {
+  TrainConfig config = tiny_config();
+  const RunResult first = train(config, in("first"), {});
+  TrainConfig larger = config;
+  larger.size = 12;
+  larger.init = first.model;
+  larger.actor_rate = larger.critic_rate = 0;
+  train(larger, in("second"), {});
+  EXPECT_EQ(policy::load_model(first.model).weights.tensors(""),
+            policy::load_model((folder_ / "second" / "model.safetensors").string()).weights.tensors(""));
+  larger.dim = 32;
+  EXPECT_THROW(train(larger, in("third"), {}), InputError);
+}
+
+TEST_F(TrainingRunTest, RunThatKeepsBeingNonFiniteStopsAndKeepsTheBatch) {
+  TrainConfig config = tiny_config();
+  config.actor_rate = 1e30;
+  config.chunk = 1;
+  config.steps = 30;
+  EXPECT_THROW(train(config, in("run"), {}), ResourceError);
+  EXPECT_TRUE(fs::exists(folder_ / "run" / "nonfinite-batch-000000.npz"));
+}
+
+TEST_F(TrainingRunTest, FolderWithARunIsNotOverwritten) {
+  const TrainConfig config = tiny_config();
+  run_batches(config, in("run"), 1);
+  EXPECT_THROW(train(config, in("run"), {}), InputError);
+}
+
+}  // namespace
+}  // namespace neuopt::train
