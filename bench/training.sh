@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Checks and measures the trainer on a machine with a GPU and prints a short table last.
+#   bench/training.sh [NEUOPT] [FOLDER]
+# NEUOPT: a program built with LibTorch and CUDA; without it one is built in build-gpu (CMAKE_PREFIX_PATH must lead to
+# LibTorch). FOLDER: where golden/*.npz and datasets/*.npz are (default: ../shared). Results lie in the folder OUT.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+program=${1:-}
+shared=${2:-../shared}
+out=${OUT:-build-gpu/results}
+mkdir -p "$out"
+if [[ -z $program ]]; then
+  cmake -S . -B build-gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DNEUOPT_CUDA=ON -DNEUOPT_TRAIN=ON -DNEUOPT_TESTS=OFF \
+    >"$out/build.log" && cmake --build build-gpu --target neuopt >>"$out/build.log" ||
+    { tail -30 "$out/build.log"; exit 3; }
+  program=build-gpu/neuopt
+fi
+
+rows=()
+failures=0
+# row NAME RESULT COMMENT
+row() {
+  rows+=("$(printf '%-30s %-8s %s' "$1" "$2" "${3:-}")")
+  [[ $2 == FAILED ]] && failures=$((failures + 1))
+  echo "== ${rows[-1]}"
+}
+
+# 1. Every quantity of a recorded rollout and update, with plain operations and with fused kernels.
+for mode in "--plain" ""; do
+  for trace in "$shared"/golden/*_d*.npz; do
+    [[ -e $trace ]] || continue
+    name="check --train $(basename "$trace" .npz) ${mode:-fused}"
+    # shellcheck disable=SC2086
+    if "$program" check --train "$trace" --device cuda $mode >"$out/check_train.txt" 2>&1; then
+      row "$name" passed
+    else
+      row "$name" FAILED
+      cat "$out/check_train.txt"
+    fi
+  done
+done
+
+# 2. The learning curve from scratch beside the authors' (first epoch of their settings).
+curve() { # CONFIG BATCHES AUTHORS
+  rm -rf "$out/curve_$1"
+  "$program" train "configs/$1.toml" --run "$out/curve_$1" --device cuda --set validation="$shared/datasets/$1.npz" \
+    --set validation_interval=10 --set epochs=1 --set batches_per_epoch="$2" --set precision="${PRECISION:-tf32}" \
+    >"$out/curve_$1.txt" 2>&1 || row "learning curve $1" FAILED "$(tail -1 "$out/curve_$1.txt")"
+  while read -r line; do row "learning curve $1" "" "$line"; done < <(grep validation "$out/curve_$1.txt")
+  row "authors' curve $1" "" "$3"
+}
+curve tsp20 20 "4.066 @100 3.951 @300 after 10 batches, 3.979 / 3.898 after 20"
+curve cvrp20 10 "7.613 @100 7.202 @300 after 10 batches"
+
+# 3. Milliseconds for each search step and where they go.
+for config in tsp20 tsp100 cvrp20 cvrp100; do
+  "$program" bench train "configs/$config.toml" --device cuda >"$out/bench_$config.txt" 2>&1 &&
+    row "bench train $config" "" "$(tail -1 "$out/bench_$config.txt")" || row "bench train $config" FAILED
+  cat "$out/bench_$config.txt"
+done
+
+echo
+printf '%s\n' "${rows[@]}"
+exit $((failures > 0))
