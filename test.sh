@@ -5,20 +5,21 @@ cd "$(dirname "$0")"
 source scripts/setup.sh
 
 preset=release
+packages=("${development_packages[@]}")
 if [[ $# -gt 0 && $1 != -* ]]; then
   preset=$1
   shift
 fi
 case $preset in
   release | debug | asan | tsan) ;;
-  clang) neuopt_packages+=(clang-14) ;;
+  clang) packages+=(clang-14) ;;
   *)
     echo "usage: ./test.sh [release|debug|asan|tsan|clang] [ctest options]" >&2
     exit 2
     ;;
 esac
 
-install_packages
+install_packages "${packages[@]}"
 build_preset "$preset"
 ctest --preset "$preset" -j2 "$@"
 [[ $preset != release ]] || scripts/test_viewer.sh build/neuopt

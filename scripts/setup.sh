@@ -1,12 +1,16 @@
 # Sourced by the scripts of the repository: installs missing Debian packages and builds a CMake preset.
-# Usage: source scripts/setup.sh; install_packages; build_preset release [TARGET...]
+# Usage: source scripts/setup.sh; install_packages "${solver_packages[@]}"; build_preset release [TARGET...]
 
-# What a build needs, and what tests and format checks need. LibTorch is for the trainer; without an optimised BLAS
-# beside it, it is several times slower.
-neuopt_packages=(
+# What the solver needs.
+solver_packages=(
   g++ cmake ninja-build
   libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev
   libcpp-httplib-dev pkg-config
+)
+# What the trainer, the tests and the format check need besides. Without an optimised BLAS beside it, LibTorch is several
+# times slower.
+development_packages=(
+  "${solver_packages[@]}"
   libgtest-dev librapidcheck-dev libbenchmark-dev
   libtorch-dev libopenblas-dev
   clang-format-14
@@ -30,11 +34,12 @@ as_root() {
   fi
 }
 
-# Installs the packages that are missing; touches nothing, and needs neither root nor a network, when all are there.
+# Installs those of the named packages that are missing; touches nothing, and needs neither root nor a network, when all
+# are there.
 install_packages() {
   missing=()
   local package
-  for package in "${neuopt_packages[@]}"; do
+  for package in "$@"; do
     [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
   done
   [[ ${#missing[@]} -eq 0 ]] && return
@@ -46,10 +51,11 @@ install_packages() {
     fail "cannot install (offline?): ${missing[*]}"
 }
 
-# Configures a preset and builds it, all of it or the targets named after it.
+# Configures a preset, with the options in configure_options, and builds it: all of it or the targets named after it.
+configure_options=()
 build_preset() {
   local preset=$1
   shift
-  cmake --preset "$preset" >/dev/null || fail "cannot configure the preset $preset"
+  cmake --preset "$preset" "${configure_options[@]}" >/dev/null || fail "cannot configure the preset $preset"
   cmake --build --preset "$preset" ${1:+--target "$@"} || fail "the build of the preset $preset failed"
 }
