@@ -18,11 +18,11 @@ skip() {
 said=$(timeout --signal INT 1 "$program" view 2>&1 >/dev/null || true)
 [[ $said == *"no viewer"* ]] && skip "$said"
 
-neuopt_packages=()
-command -v chromium >/dev/null || neuopt_packages+=(chromium)
-command -v node >/dev/null || neuopt_packages+=(nodejs)
-command -v npm >/dev/null || neuopt_packages+=(npm)
-(install_packages) || skip "no browser or no npm, and they cannot be installed here"
+packages=()
+command -v chromium >/dev/null || packages+=(chromium)
+command -v node >/dev/null || packages+=(nodejs)
+command -v npm >/dev/null || packages+=(npm)
+(install_packages "${packages[@]}") || skip "no browser or no npm, and they cannot be installed here"
 if [[ ! -d viewer/test/node_modules/playwright-core ]]; then
   npm ci --prefix viewer/test --no-audit --no-fund --ignore-scripts --loglevel error ||
     skip "playwright-core cannot be installed (offline?)"
