@@ -29,7 +29,7 @@ neuopt plot k "$work/search.jsonl" --output $images/exchanges.svg
 neuopt plot infeasible "$work/search.jsonl" --output $images/infeasible.svg
 
 set_file=${SET:-$work/set.npz}
-[[ -n ${SET:-} ]] || neuopt generate cvrp --size 50 --count 100 --seed 1 --output "$set_file"
+[[ -n ${SET:-} ]] || neuopt generate cvrp --size 20 --count 100 --seed 1 --output "$set_file"
 for copies in 1 5; do
   neuopt eval "$set_file" "${cvrp_model[@]}" --limit 100 --steps 1000 --curve 20,50,100,200,500,1000 \
     --augment $copies --json --quiet >"$work/eval-$copies.json"

@@ -37,6 +37,7 @@ function showPhase(phase) {
 
 function openInstance(instance) {
   state.instance = instance;
+  if (innerWidth < 600) element("instance-panel").open = false;  // on a phone the tours come first
   showInstance(instance);
   current.show(instance, []);
   best.show(instance, []);
@@ -47,7 +48,8 @@ function draw(frame, bestTour, visits, totalSteps, marked = null) {
   showFrame(state.instance, frame, bestTour, totalSteps);
   current.show(state.instance, frame.tour, frame.step > 0 ? frame.before : null, frame.step > 0 ? frame.anchor : -1);
   best.show(state.instance, bestTour);
-  trajectory.show(visits, totalSteps > 20000 ? frame.step : Math.min(totalSteps, Math.max(frame.step * 1.25, 50)), marked);
+  const shownSteps = marked === null ? Math.min(totalSteps, Math.max(frame.step * 1.25, 50)) : totalSteps;
+  trajectory.show(visits, shownSteps, marked);
   if (state.phase !== "running") trajectory.describe(visits);
 }
 

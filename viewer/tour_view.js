@@ -2,7 +2,8 @@
 import { Drawing } from "./canvas.js";
 import { exchangedEdges, isOverloaded, placement, routesOf } from "./geometry.js";
 
-const GOLDEN_ANGLE = 137.508;
+/** A hue for a route: kept from step to step by its first customer, and never red, which means too much load. */
+const routeHue = (route) => 65 + ((Math.min(...route) * 137.508) % 275);
 
 export class TourView extends Drawing {
   /** before and anchor are given where the last exchange is to be seen. */
@@ -26,14 +27,14 @@ export class TourView extends Drawing {
   paintRoutes(place, tour, dot) {
     const { instance } = this;
     const lightness = this.colour("route-lightness");
-    routesOf(tour, instance.depot).forEach((route, index) => {
+    for (const route of routesOf(tour, instance.depot)) {
       const over = isOverloaded(instance, route);
       const colour = over ? this.colour("bad")
         : instance.depot < 0 ? this.colour("plain")
-        : `oklch(${lightness} 0.13 ${(255 + GOLDEN_ANGLE * index) % 360})`;
+        : `oklch(${lightness} 0.13 ${routeHue(route)})`;
       const nodes = instance.depot < 0 ? route : [instance.depot, ...route];
       this.line(nodes.map(place), colour, over ? 3.2 : Math.max(1.1, dot * 0.45), true);
-    });
+    }
   }
 
   paintExchange(context, place, dot) {

@@ -30,9 +30,10 @@ double AxisScale::place(double value) const {
 }
 
 double AxisScale::step(int wanted) const {
+  if (rounded_step_ > 0) return rounded_step_;
   const double rough = (high_ - low_) / std::max(wanted, 1);
   const double power = std::pow(10, std::floor(std::log10(rough)));
-  const double share = rough / power;
+  const double share = rough / power * (1 - 1e-9);  // 2.0000000001 is 2
   const double step = power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10);
   return whole_ ? std::max(1.0, step) : step;
 }
@@ -42,6 +43,7 @@ void AxisScale::round_outwards(int wanted) {
   const double width = step(wanted);
   low_ = std::floor(low_ / width + 1e-9) * width;
   high_ = std::ceil(high_ / width - 1e-9) * width;
+  rounded_step_ = width;
 }
 
 std::vector<Tick> AxisScale::ticks(int wanted) const {

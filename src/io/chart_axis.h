@@ -31,6 +31,7 @@ class AxisScale {
 
   double low_, high_, begin_, end_;
   bool logarithmic_, whole_;
+  double rounded_step_ = 0;  // of the ticks that round_outwards has moved to
 };
 
 /// A number as people read it: thousands apart by thin spaces, a true minus sign.

@@ -94,6 +94,7 @@ Chart gap_chart(const std::vector<EvaluationFile>& evaluations) {
   std::vector<Series> lines;
   for (std::size_t i = 0; i < objects.size(); ++i) try {
       GapCurve curve = gap_curve(objects[i], gaps ? "gap_percent" : "mean_cost", static_cast<int>(i));
+      if (curve.line.points.empty()) throw InputError(evaluations[i].name, 0, "a curve without points");
       bands = bands || !curve.band.points.empty();
       panel.series.push_back(std::move(curve.band));
       lines.push_back(std::move(curve.line));
@@ -174,19 +175,26 @@ Chart training_chart(std::string_view log, const std::string& filename) {
     if (axis.empty() && std::any_of(lines.begin(), lines.end(), [&](const auto& l) { return number_at(l, field); }))
       axis = field;
   Curves curves;
-  double seconds = 0;
+  double seconds = 0, first = std::numeric_limits<double>::infinity(), last = -first;
   for (const nlohmann::json& line : lines) {
     seconds = std::max(seconds, number_at(line, "total_seconds").value_or(0));
     const auto x = number_at(line, axis);
     if (!x) continue;
+    first = std::min(first, *x);
+    last = std::max(last, *x);
     for (const auto& [field, value] : line.items())
       if (value.is_number()) curves[field].push_back({*x, value.get<double>()});
   }
+  if (curves.lower_bound("gap_") != curves.lower_bound("gap`"))  // the gaps say the same as the costs, and more
+    std::erase_if(curves, [](const auto& entry) { return entry.first.starts_with("cost_"); });
   Chart chart{"Training", printable_text(filename), {}};
   if (seconds > 0) chart.facts += fmt::format("  ·  {:.0f} min", seconds / 60);
   for (const TrainingPanel& shape : training_panels()) {
-    Panel panel = {
-        shape.title, {axis, false, axis != "seconds", {}, {}}, {shape.label, false, false, {}, {}}, {}, shape.height};
+    Panel panel = {shape.title,
+                   {axis, false, axis != "seconds", first, last},
+                   {shape.label, false, false, {}, {}},
+                   {},
+                   shape.height};
     for (const auto& [field, points] : curves) {
       if (!belongs(field, shape)) continue;
       const std::string name = field == shape.fields.front() && shape.fields.size() == 1 ? "" : field_label(field);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace neuopt::viewer {
 
@@ -40,6 +41,13 @@ bool host_is_ours(std::string_view host, int port) {
 bool origin_is_ours(std::string_view origin, int port) {
   if (origin.empty()) return true;
   return origin.starts_with("http://") && host_is_ours(origin.substr(7), port);
+}
+
+bool body_is_acceptable(std::string_view content_length, std::string_view transfer_encoding, std::size_t limit) {
+  if (!transfer_encoding.empty()) return false;
+  if (content_length.empty()) return true;
+  const auto length = parse_integer(content_length);
+  return length && *length >= 0 && static_cast<unsigned long long>(*length) <= limit;
 }
 
 }  // namespace neuopt::viewer

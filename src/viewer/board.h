@@ -69,7 +69,7 @@ class Board {
 
   mutable std::mutex mutex_;
   std::condition_variable condition_;
-  Cursor now_;  // numbers of the newest of each
+  Cursor now_{0, 0, 0, 0, 0, 0, 0};  // numbers of the newest of each
   bool closed_ = false;
   std::string instance_, run_, phase_ = "empty", details_;
   Frame frame_;

@@ -50,6 +50,19 @@ void answer_error(httplib::Response& response, int status, std::string_view mess
 
 void answer_done(httplib::Response& response) { response.set_content("{}", "application/json"); }
 
+const char* refusal(int status) {
+  switch (status) {
+    case 405:
+      return "expected GET or POST";
+    case 413:
+      return "the file is too large";
+    case 421:
+      return "not a name of this viewer";
+    default:
+      return "refused: use the URL that was printed";
+  }
+}
+
 /// The headers of every answer: scripts and styles from here alone, no frames, no guessing, nothing kept.
 httplib::Headers safe_headers() {
   return {{"Content-Security-Policy",
@@ -92,10 +105,12 @@ struct Server::Implementation {
       status = 403;
     else if (request.method != "GET" && request.method != "POST" && request.method != "HEAD")
       status = 405;
+    else if (!body_is_acceptable(request.get_header_value("Content-Length"),
+                                 request.get_header_value("Transfer-Encoding"), kMaxBody))
+      status = 413;
     if (status == 0) return false;
     response.set_header("Connection", "close");
-    answer_error(response, status,
-                 status == 421 ? "not a name of this viewer" : "refused: use the URL that was printed");
+    answer_error(response, status, refusal(status));
     return true;
   }
 
