@@ -208,18 +208,24 @@ std::string Server::url() const {
   return fmt::format("http://127.0.0.1:{}/{}/", implementation_->port, implementation_->token);
 }
 
+void Server::stop() { implementation_->closing = true; }
+
 void Server::serve(const volatile bool* stop) {
   Implementation& server = *implementation_;
+  std::atomic<bool> ended{false};
+  const auto rest = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
   std::thread watch([&] {
-    while (!*stop && !server.closing) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    while (!*stop && !server.closing && !ended) rest();
     server.closing = true;
     server.session.board().close();
-    server.http.stop();
+    while (!server.http.is_running() && !ended) rest();  // a server that has not begun yet cannot be stopped
+    if (!ended) server.http.stop();
   });
-  const bool ended_well = server.http.listen_after_bind();
-  const bool wanted = server.closing.exchange(true);
+  const bool well = server.http.listen_after_bind();
+  ended = true;
+  const bool wanted = server.closing;
   watch.join();
-  if (!ended_well && !wanted) throw ResourceError("the viewer's server failed");
+  if (!well && !wanted) throw ResourceError("the viewer's server failed");
 }
 
 }  // namespace neuopt::viewer

@@ -26,8 +26,9 @@ class Server {
 
   /// "http://127.0.0.1:PORT/TOKEN/"
   std::string url() const;
-  /// Answers requests until `*stop` becomes true.
+  /// Answers requests until `*stop` becomes true (a signal) or another thread calls stop().
   void serve(const volatile bool* stop);
+  void stop();
 
  private:
   struct Implementation;

@@ -14,5 +14,6 @@ Server::Server(Session&, std::string, int) {
 Server::~Server() = default;
 std::string Server::url() const { return ""; }
 void Server::serve(const volatile bool*) {}
+void Server::stop() {}
 
 }  // namespace neuopt::viewer

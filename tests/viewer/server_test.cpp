@@ -27,11 +27,11 @@ class ServerTest : public ::testing::Test {
     const std::size_t colon = url.rfind(':'), slash = url.find('/', colon);
     port_ = std::stoi(url.substr(colon + 1, slash - colon - 1));
     token_ = url.substr(slash, url.size() - slash);  // "/TOKEN/"
-    thread_ = std::thread([this] { server_->serve(&stop_); });
+    thread_ = std::thread([this] { server_->serve(&never_); });
   }
 
   void TearDown() override {
-    stop_ = true;
+    if (server_) server_->stop();
     if (thread_.joinable()) thread_.join();
   }
 
@@ -74,7 +74,7 @@ class ServerTest : public ::testing::Test {
   Session session_{SearchChoice{}};
   std::optional<Server> server_;
   std::thread thread_;
-  volatile bool stop_ = false;
+  const bool never_ = false;
   int port_ = 0;
   std::string token_;
 };
