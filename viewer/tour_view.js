@@ -3,7 +3,7 @@ import { Drawing } from "./canvas.js";
 import { exchangedEdges, isOverloaded, placement, routesOf } from "./geometry.js";
 
 /** A hue for a route: kept from step to step by its first customer, and never red, which means too much load. */
-const routeHue = (route) => 65 + ((Math.min(...route) * 137.508) % 275);
+const routeHue = (route) => 85 + ((Math.min(...route) * 160.69) % 260);  // steps by the golden section of the range
 
 export class TourView extends Drawing {
   /** before and anchor are given where the last exchange is to be seen. */

@@ -61,7 +61,7 @@ export class TrajectoryView extends Drawing {
     context.fillStyle = this.colour("soft");
     context.textBaseline = "middle";
     context.textAlign = "right";
-    for (const [value, text] of ticks(low, high, 5)) {
+    for (const [value, text] of ticks(low, high, 7)) {
       this.line([[MARGIN.left, y(value)], [width - MARGIN.right, y(value)]], this.colour("rule"), 1);
       context.fillText(text, MARGIN.left - 7, y(value));
     }
