@@ -55,8 +55,8 @@ curve cvrp20 10 "7.613 @100 7.202 @300 after 10 batches"
 
 # 3. Milliseconds for each search step and where they go.
 for config in tsp20 tsp100 cvrp20 cvrp100; do
-  "$program" bench train "configs/$config.toml" --device cuda >"$out/bench_$config.txt" 2>&1 &&
-    row "bench train $config" "" "$(tail -1 "$out/bench_$config.txt")" || row "bench train $config" FAILED
+  "$program" train-bench "configs/$config.toml" --set device=cuda --set precision="${PRECISION:-tf32}" --steps 60 >"$out/bench_$config.txt" 2>&1 &&
+    row "train-bench $config" "" "$(tail -1 "$out/bench_$config.txt")" || row "train-bench $config" FAILED
   cat "$out/bench_$config.txt"
 done
 

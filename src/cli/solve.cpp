@@ -195,7 +195,9 @@ void add_solve(CLI::App& program, Job& job) {
   command->add_option("--target", options->search.target_cost, "Stop at this cost or below");
   command->add_option("--patience", options->search.patience, "Stop after that many steps without a better solution")
       ->check(CLI::PositiveNumber);
-  command->add_option("--start", options->start, "random, greedy, or auto: random up to 200 nodes [auto]")
+  command
+      ->add_option("--start", options->start,
+                   "random, greedy, or auto: random near the model's size, else greedy [auto]")
       ->check(CLI::IsMember({"auto", "random", "greedy"}));
   command->add_option("--initial", options->initial, "Start from this solution (.sol or .tour); never ends worse");
   command->add_option("--reference", options->reference, "Known cost to compare with");

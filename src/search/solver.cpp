@@ -33,7 +33,7 @@ struct Beginning {
   std::vector<std::vector<int>> starts;
 };
 
-Beginning prepare(const Instance& instance, const SolveOptions& options, const WarningSink& note) {
+Beginning prepare(const Instance& instance, const SolveOptions& options, int trained_size, const WarningSink& note) {
   Beginning beginning;
   std::optional<Solution> initial = options.initial;
   const auto build = [&] {
@@ -52,7 +52,7 @@ Beginning prepare(const Instance& instance, const SolveOptions& options, const W
   }
   for (int copy = 0; copy < options.copies; ++copy)
     beginning.starts.push_back(initial ? start_from(beginning.search, *initial)
-                                       : choose_start(beginning.search, options, copy));
+                                       : choose_start(beginning.search, options, trained_size, copy));
   return beginning;
 }
 
@@ -181,7 +181,7 @@ SolveResult solve(const Instance& instance, std::shared_ptr<const policy::Model>
   if (is_tiny(instance)) return solve_tiny(instance, options);
   check_model(model.get(), instance.kind);
 
-  Beginning beginning = prepare(instance, options, callbacks.note);  // step 1
+  Beginning beginning = prepare(instance, options, model->trained_size, callbacks.note);  // step 1
   const SearchInstance& search = beginning.search;
   CopyGroups groups(search, std::move(model), backend, std::move(beginning.starts), options, callbacks);
 

@@ -19,7 +19,7 @@
 namespace neuopt::search {
 
 enum class StartKind {
-  automatic,  // random up to 200 nodes, greedy above: there the steps are better spent on a tour that is half right
+  automatic,  // random near the model's size, greedy well above it and above 200 nodes
   random,     // problem/start.h: standard_start
   greedy,     // problem/start.h: greedy_start
 };

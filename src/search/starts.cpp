@@ -6,13 +6,20 @@ namespace neuopt::search {
 namespace {
 
 constexpr int kLargestRandomStart = 200;  // customers
+constexpr double kFamiliar = 1.3;         // times the size that a model was trained on
+
+/// Whether the model is better off with a tour that is half right.
+bool greedy_helps(const SearchInstance& instance, int trained_size) {
+  return instance.customers() > kLargestRandomStart ||
+         (trained_size > 0 && instance.customers() > kFamiliar * trained_size);
+}
 
 }  // namespace
 
-std::vector<int> choose_start(const SearchInstance& instance, const SolveOptions& options, int copy) {
-  const bool greedy = options.start == StartKind::greedy ||
-                      (options.start == StartKind::automatic && instance.customers() > kLargestRandomStart);
-  if (greedy) return greedy_start(instance);
+std::vector<int> choose_start(const SearchInstance& instance, const SolveOptions& options, int trained_size, int copy) {
+  if (options.start == StartKind::greedy ||
+      (options.start == StartKind::automatic && greedy_helps(instance, trained_size)))
+    return greedy_start(instance);
   return standard_start(instance, Random{options.seed}, 0, static_cast<std::uint32_t>(copy));
 }
 

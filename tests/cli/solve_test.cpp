@@ -88,7 +88,13 @@ TEST(Solve, SameSeedSameAnswerAtAnyNumberOfThreads) {
   const std::string alone = solution("--threads 1");
   EXPECT_EQ(solution("--threads 3"), alone);
   EXPECT_EQ(solution("--batch 3"), alone);
-  EXPECT_NE(solution("--seed 2"), alone);
+  const auto steps = [&](const std::string& options) {
+    EXPECT_EQ(files.solve("--steps 20 --trace " + files.path("steps.jsonl") + " " + options).code, 0);
+    const std::string trace = read_file(files.path("steps.jsonl"));
+    return trace.substr(trace.find('\n'));  // the first line names the seed
+  };
+  EXPECT_EQ(steps("--seed 1"), steps("--seed 1"));
+  EXPECT_NE(steps("--seed 1"), steps("--seed 2"));
 }
 
 TEST(Solve, NeverEndsWorseThanItsInitialSolution) {
