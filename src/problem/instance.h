@@ -23,13 +23,13 @@ struct Instance {
   std::string name;
   std::string comment;
   Metric metric = Metric::unit;
-  std::vector<Point> coordinates;  // one for each node, or the display data of an explicit matrix, or empty
-  std::vector<double> z;           // third coordinate of each node, for the 3D metrics only
-  std::vector<double> matrix;      // size * size, row by row, for Metric::explicit_matrix only
-  std::vector<double> demand;      // one for each node, 0 at the depot (CVRP only)
-  double capacity = 0;             // of every vehicle (CVRP only)
-  int depot = 0;                   // node index (CVRP only)
-  int size = 0;                    // nodes, the depot among them
+  std::vector<Point> coordinates;        // one for each node, or the display data of an explicit matrix, or empty
+  std::vector<double> z;                 // third coordinate of each node, for the 3D metrics only
+  std::vector<double> matrix;            // size * size, row by row, for Metric::explicit_matrix only
+  std::vector<double> demand;            // one for each node, 0 at the depot (CVRP only)
+  double capacity = 0;                   // of every vehicle (CVRP only)
+  int depot = 0;                         // node index (CVRP only)
+  int size = 0;                          // nodes, the depot among them
   std::optional<double> reference_cost;  // known optimal or near-optimal cost
 
   int customers() const { return kind == ProblemKind::cvrp ? size - 1 : size; }
