@@ -56,7 +56,7 @@ CudaSession::CudaSession(const policy::Model& model, std::span<const policy::Cop
   stream_.synchronize();
 }
 
-int CudaSession::advance(int steps, const volatile bool* stop) {
+int CudaSession::advance(int steps, const std::atomic<bool>* stop) {
   using Clock = std::chrono::steady_clock;
   int taken = 0;
   while (taken < steps && !(stop != nullptr && *stop)) {

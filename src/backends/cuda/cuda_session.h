@@ -13,7 +13,7 @@ class CudaSession final : public policy::Session {
  public:
   CudaSession(const policy::Model& model, std::span<const policy::Copy> copies, const policy::SessionOptions& options);
 
-  int advance(int steps, const volatile bool* stop) override;
+  int advance(int steps, const std::atomic<bool>* stop) override;
   int copies() const override { return static_cast<int>(places_.size()); }
   env::SearchStatus status(int copy) const override { return state(copy).status; }
   std::vector<int> best_tour(int copy) const override;

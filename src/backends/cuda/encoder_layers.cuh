@@ -1,0 +1,163 @@
+// The encoder's products: embedding, projections, and the residual with its norm.
+#pragma once
+
+#include "backends/cuda/encoder_rows.cuh"
+
+namespace neuopt::backends::cuda::encoder {
+
+/// The two features 2t, 2t+1 of a row, split into high and low halves.
+__device__ inline void load_features(const NetworkBuffers& buffers, int features, const Place& place, int offset,
+                                     std::uint32_t& high, std::uint32_t& low) {
+  float2 pair{0, 0};
+  if (place.has_row(offset) && 2 * place.quad < features) {
+    const long row = place.copy * buffers.nodes + place.first_row + place.group + offset;
+    pair = *reinterpret_cast<const float2*>(buffers.features + row * features + 2 * place.quad);
+  }
+  high = pack(pair.x, pair.y);
+  const float2 rounded = unpack(high);
+  low = pack(pair.x - rounded.x, pair.y - rounded.y);
+}
+
+/// Embedding MLP: features -> d/2 -> d with ReLU between.
+__device__ inline Rows embed(const DeviceModel& model, const NetworkBuffers& buffers, const Place& place) {
+  constexpr int kHiddenTiles = kEmbedHidden / 8;
+  std::uint32_t high0, low0, high1, low1;
+  load_features(buffers, model.features, place, 0, high0, low0);
+  load_features(buffers, model.features, place, 8, high1, low1);
+  const TileA input[2] = {{{high0, high1, low0, low1}}, {{high0, high1, 0u, 0u}}};
+  TileC hidden[kHiddenTiles];
+  const float* bias1 = floats_at(model, model.at.embed1_bias);
+#pragma unroll
+  for (int tile = 0; tile < kHiddenTiles; ++tile) {
+    const float left = bias1[8 * tile + 2 * place.quad], right = bias1[8 * tile + 2 * place.quad + 1];
+    hidden[tile] = TileC{{left, right, left, right}};
+  }
+  multiply_rows(input, matrix_at(model, model.at.embed1), 0, place.lane, hidden);
+  TileA inner[kHiddenTiles / 2];
+#pragma unroll
+  for (int step = 0; step < kHiddenTiles / 2; ++step) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      hidden[2 * step].value[i] = fmaxf(hidden[2 * step].value[i], 0.0f);
+      hidden[2 * step + 1].value[i] = fmaxf(hidden[2 * step + 1].value[i], 0.0f);
+    }
+    inner[step] = to_operand(hidden[2 * step], hidden[2 * step + 1]);
+  }
+  const float* bias2 = floats_at(model, model.at.embed2_bias);
+  Rows rows;
+#pragma unroll
+  for (int step = 0; step < kSteps; ++step) {
+    TileC out[2];
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const int column = 8 * (2 * step + i) + 2 * place.quad;
+      out[i] = TileC{{bias2[column], bias2[column + 1], bias2[column], bias2[column + 1]}};
+    }
+    multiply_rows(inner, matrix_at(model, model.at.embed2), 2 * step, place.lane, out);
+    rows.tile[step] = to_operand(out[0], out[1]);
+  }
+  return rows;
+}
+
+/// rows * matrix, kept as operands.
+template <bool kRelu>
+__device__ inline Rows project(const Rows& rows, WeightStream& weights, int lane) {
+  Rows result;
+#pragma unroll
+  for (int step = 0; step < kSteps; step += 2) {
+    TileC out[kChunkTiles] = {};
+    multiply_staged(rows.tile, weights.next(), lane, out);
+    if (kRelu) {
+#pragma unroll
+      for (int tile = 0; tile < 4; ++tile)
+#pragma unroll
+        for (int i = 0; i < 4; ++i) out[tile].value[i] = fmaxf(out[tile].value[i], 0.0f);
+    }
+    result.tile[step] = to_operand(out[0], out[1]);
+    result.tile[step + 1] = to_operand(out[2], out[3]);
+  }
+  return result;
+}
+
+/// rows * matrix into a shared array, row by row.
+__device__ inline void project_to(const Rows& rows, WeightStream& weights, const Place& place,
+                                  __half (*shared)[kRowStride]) {
+#pragma unroll
+  for (int first = 0; first < kTiles; first += kChunkTiles) {
+    TileC out[kChunkTiles] = {};
+    multiply_staged(rows.tile, weights.next(), place.lane, out);
+    const int row = place.slot_base + place.first_row + place.group;
+#pragma unroll
+    for (int tile = 0; tile < 4; ++tile) {
+      const int column = 8 * (first + tile) + 2 * place.quad;
+      *reinterpret_cast<std::uint32_t*>(&shared[row][column]) = pack(out[tile].value[0], out[tile].value[1]);
+      *reinterpret_cast<std::uint32_t*>(&shared[row + 8][column]) = pack(out[tile].value[2], out[tile].value[3]);
+    }
+  }
+}
+
+/// Sum over the warps of this warp's instance. All threads of the block take part.
+__device__ inline float2 instance_sums(Shared& shared, const Place& place, float sum, float squares) {
+#pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) {
+    sum += __shfl_xor_sync(kAllLanes, sum, offset);
+    squares += __shfl_xor_sync(kAllLanes, squares, offset);
+  }
+  if (place.lane == 0) {
+    shared.partial[place.warp][0] = sum;
+    shared.partial[place.warp][1] = squares;
+  }
+  __syncthreads();
+  const int warps = place.slot_rows / 16, first = place.warp / warps * warps;
+  float2 total{0, 0};
+  for (int warp = first; warp < min(first + warps, kWarps); ++warp) {
+    total.x += shared.partial[warp][0];
+    total.y += shared.partial[warp][1];
+  }
+  __syncthreads();
+  return total;
+}
+
+/// rows = Norm(rows + input * matrix): mean 0 and unbiased variance 1 over all nodes and channels of the instance.
+__device__ inline void add_and_normalise(Rows& rows, const Rows& input, WeightStream& weights, Shared& shared,
+                                         const Place& place) {
+  TileC out[kTiles];
+  float sum = 0, squares = 0;
+#pragma unroll
+  for (int first = 0; first < kTiles; first += 4) {
+    TileC part[4];
+#pragma unroll
+    for (int tile = 0; tile < 4; ++tile) {
+      const TileA& old = rows.tile[(first + tile) / 2];
+      const float2 upper = unpack(old.part[(tile % 2) * 2]), lower = unpack(old.part[(tile % 2) * 2 + 1]);
+      part[tile] = TileC{{upper.x, upper.y, lower.x, lower.y}};
+    }
+    multiply_staged(input.tile, weights.next(), place.lane, part);
+#pragma unroll
+    for (int tile = 0; tile < 4; ++tile) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const float value = place.has_row(i < 2 ? 0 : 8) ? part[tile].value[i] : 0.0f;
+        out[first + tile].value[i] = value;
+        sum += value;
+        squares += value * value;
+      }
+    }
+  }
+  const float2 total = instance_sums(shared, place, sum, squares);
+  const float count = static_cast<float>(place.nodes) * kDim;
+  const float mean = total.x / count;
+  const float scale = rsqrtf((total.y - count * mean * mean) / (count - 1.0f) + 1e-5f);
+#pragma unroll
+  for (int step = 0; step < kSteps; ++step) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const bool there = place.has_row(i < 2 ? 0 : 8);
+      out[2 * step].value[i] = there ? (out[2 * step].value[i] - mean) * scale : 0.0f;
+      out[2 * step + 1].value[i] = there ? (out[2 * step + 1].value[i] - mean) * scale : 0.0f;
+    }
+    rows.tile[step] = to_operand(out[2 * step], out[2 * step + 1]);
+  }
+}
+
+}  // namespace neuopt::backends::cuda::encoder

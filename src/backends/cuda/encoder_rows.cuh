@@ -1,0 +1,136 @@
+// What the parts of the encoder share: the block's shared memory, where a warp's rows lie, the rows in registers, and
+// the stream of weights.
+#pragma once
+
+#include "backends/cuda/fragments.cuh"
+#include "backends/cuda/network.h"
+
+namespace neuopt::backends::cuda::encoder {
+
+constexpr int kWarps = kMaxRows / 16;
+constexpr int kRowStride = kDim + 8;  // halves; no two rows of a tile start in the same bank
+constexpr int kSteps = kDim / 16;     // A tiles across the width
+constexpr int kTiles = kDim / 8;      // C tiles across the width
+constexpr unsigned kAllLanes = 0xffffffffu;
+
+constexpr int kChunkTiles = 4;                                // of 8 outputs
+constexpr int kChunkWords = kChunkTiles * (kSteps / 2) * 32;  // uint4 of a chunk: 128 inputs, 32 outputs
+constexpr int kMatrixChunks = kTiles / kChunkTiles;           // of a (d, d) matrix
+constexpr int kLayerMatrices = 6;
+
+/// Shared memory of a block; the positional scores follow.
+struct Shared {
+  uint4 chunk[2][kChunkWords];
+  __half key[kMaxRows][kRowStride];
+  __half value[kMaxRows][kRowStride];
+  MixerWeights mixer[kMaxLayers];
+  float column_sum[kWarps][kDim];
+  float partial[kWarps][2];
+};
+
+/// Where a warp's rows lie.
+struct Place {
+  int lane, group, quad;  // g = lane / 4, t = lane % 4
+  int warp;
+  int slot_rows;  // rows of an instance, padded to whole tiles
+  int first_row;  // of the instance's rows: the warp's first
+  int slot_base;  // the instance's first row in the shared arrays
+  int nodes;
+  long copy;  // -1: this warp has no instance
+
+  __device__ bool has_row(int offset) const { return copy >= 0 && first_row + group + offset < nodes; }
+};
+
+/// A row block's activations, ready to be multiplied.
+struct Rows {
+  TileA tile[kSteps];
+};
+
+/// The stream of weight chunks. Every thread of the block calls `next` at the same points.
+class WeightStream {
+ public:
+  __device__ WeightStream(Shared& shared, const DeviceModel& model)
+      : shared_(shared),
+        weights_(reinterpret_cast<const uint4*>(model.bytes + model.at.layer[0].key)),
+        chunks_(model.layers * kLayerMatrices * kMatrixChunks + kKeyWidth / kDim * kMatrixChunks) {
+    begin(0);
+  }
+
+  /// The next chunk; valid until the next call. After the last comes the first again.
+  __device__ const uint4* next() {
+    await_copies();
+    __syncthreads();  // all parts of this chunk are there, and nobody reads the one before any more
+    const uint4* ready = shared_.chunk[turn_];
+    turn_ ^= 1;
+    number_ = number_ + 1 == chunks_ ? 0 : number_ + 1;
+    begin(number_);
+    return ready;
+  }
+
+ private:
+  __device__ void begin(int number) {
+    for (int i = threadIdx.x; i < kChunkWords; i += blockDim.x)
+      begin_copy(&shared_.chunk[turn_][i], weights_ + static_cast<long>(number) * kChunkWords + i);
+  }
+
+  Shared& shared_;
+  const uint4* weights_;
+  int chunks_;
+  int number_ = 0;  // on its way
+  int turn_ = 0;    // buffer it goes to
+};
+
+__device__ inline PackedMatrix matrix_at(const DeviceModel& model, std::size_t offset) {
+  return reinterpret_cast<PackedMatrix>(model.bytes + offset);
+}
+
+__device__ inline const float* floats_at(const DeviceModel& model, std::size_t offset) {
+  return reinterpret_cast<const float*>(model.bytes + offset);
+}
+
+/// Writes a C tile's two rows to a (B, N, width) array of halves.
+__device__ inline void store_tile(__half* array, int width, const Place& place, int column, std::uint32_t upper,
+                                  std::uint32_t lower) {
+  const long row = place.copy * place.nodes + place.first_row + place.group;
+  if (place.has_row(0)) *reinterpret_cast<std::uint32_t*>(array + row * width + column) = upper;
+  if (place.has_row(8)) *reinterpret_cast<std::uint32_t*>(array + (row + 8) * width + column) = lower;
+}
+
+/// Puts the rows aside in the array of embeddings, and takes them back: the attention needs all registers.
+__device__ inline void put_aside(const Rows& rows, const NetworkBuffers& buffers, const Place& place) {
+#pragma unroll
+  for (int tile = 0; tile < kTiles; ++tile)
+    store_tile(buffers.embeddings, kDim, place, 8 * tile + 2 * place.quad, rows.tile[tile / 2].part[(tile % 2) * 2],
+               rows.tile[tile / 2].part[(tile % 2) * 2 + 1]);
+}
+
+__device__ inline Rows take_back(const NetworkBuffers& buffers, const Place& place) {
+  const long row = place.copy * place.nodes + place.first_row + place.group;
+  Rows rows{};
+#pragma unroll
+  for (int tile = 0; tile < kTiles; ++tile) {
+    const __half* at = buffers.embeddings + row * kDim + 8 * tile + 2 * place.quad;
+    if (place.has_row(0)) rows.tile[tile / 2].part[(tile % 2) * 2] = *reinterpret_cast<const std::uint32_t*>(at);
+    if (place.has_row(8))
+      rows.tile[tile / 2].part[(tile % 2) * 2 + 1] = *reinterpret_cast<const std::uint32_t*>(at + 8 * kDim);
+  }
+  return rows;
+}
+
+__device__ inline Place find_place(const NetworkBuffers& buffers, long block_instance) {
+  Place place;
+  place.lane = threadIdx.x % 32;
+  place.group = place.lane / 4;
+  place.quad = place.lane % 4;
+  place.warp = threadIdx.x / 32;
+  place.nodes = buffers.nodes;
+  place.slot_rows = (buffers.nodes + 15) / 16 * 16;
+  const int slot = place.warp * 16 / place.slot_rows;
+  place.slot_base = slot * place.slot_rows;
+  place.first_row = place.warp * 16 - place.slot_base;
+  const bool fits = place.slot_base + place.slot_rows <= kMaxRows;
+  place.copy = fits && block_instance + slot < buffers.copies ? block_instance + slot : -1;
+  return place;
+}
+
+}  // namespace neuopt::backends::cuda::encoder
