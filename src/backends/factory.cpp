@@ -18,6 +18,7 @@ struct Entry {
   const char* precision;  // of `evaluate`; null: the backend itself says which it has
   std::unique_ptr<policy::Backend> (*make)(int threads, const std::string& precision);
   bool (*usable)(std::string* reason);  // null: everywhere
+  bool (*expected)();                   // whether a user would expect it to be; null with `usable`
 };
 
 /// To add a backend: an entry here, the best first.
@@ -25,11 +26,11 @@ constexpr Entry kBackends[] = {
 #if defined(NEUOPT_WITH_CUDA)
     {"cuda", nullptr,
      [](int, const std::string& precision) { return cuda::make_cuda_backend(precision.empty() ? "fp32" : precision); },
-     [](std::string* reason) { return cuda::cuda_available(reason); }},
+     [](std::string* reason) { return cuda::cuda_available(reason); }, cuda::driver_installed},
 #endif
-    {"cpu", "single", [](int threads, const std::string&) { return cpu::make_cpu_backend(threads); }, nullptr},
+    {"cpu", "single", [](int threads, const std::string&) { return cpu::make_cpu_backend(threads); }, nullptr, nullptr},
     {"reference", "double", [](int threads, const std::string&) { return reference::make_reference_backend(threads); },
-     nullptr},
+     nullptr, nullptr},
 };
 
 bool is_usable(const Entry& entry, std::string* reason) { return entry.usable == nullptr || entry.usable(reason); }
@@ -47,7 +48,7 @@ std::vector<UnusableBackend> unusable_backends() {
   std::vector<UnusableBackend> unusable;
   for (const Entry& entry : kBackends) {
     std::string reason;
-    if (!is_usable(entry, &reason)) unusable.push_back({entry.name, reason});
+    if (!is_usable(entry, &reason)) unusable.push_back({entry.name, reason, entry.expected()});
   }
   return unusable;
 }

@@ -15,6 +15,7 @@ std::vector<std::string> backend_names();
 /// A backend of this build that cannot run on this machine.
 struct UnusableBackend {
   std::string name, reason;
+  bool expected;  // its hardware seems to be there: that it is passed over deserves a word
 };
 std::vector<UnusableBackend> unusable_backends();
 

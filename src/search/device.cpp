@@ -16,7 +16,8 @@ std::unique_ptr<policy::Backend> open_device(const std::string& device, int thre
   const std::string name = device == "auto" ? built.front() : device;
   for (const backends::UnusableBackend& passed : backends::unusable_backends()) {
     if (name == passed.name) return backends::make_backend(name, threads);  // throws the reason
-    if (device == "auto" && note) note(fmt::format("device {}: {}; {} is used", passed.name, passed.reason, name));
+    if (device == "auto" && passed.expected && note)
+      note(fmt::format("device {}: {}; {} is used", passed.name, passed.reason, name));
   }
   if (std::find(built.begin(), built.end(), name) != built.end()) return backends::make_backend(name, threads);
   if (name == "cpu" || name == "cuda")

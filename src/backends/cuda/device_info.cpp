@@ -24,6 +24,11 @@ DeviceInfo read_device() {
 
 }  // namespace
 
+bool driver_installed() noexcept {
+  int version = 0;
+  return cudaDriverGetVersion(&version) == cudaSuccess && version > 0;
+}
+
 bool cuda_available(std::string* reason) noexcept {
   try {
     int count = 0;

@@ -11,6 +11,9 @@ struct DeviceInfo {
   std::size_t shared_bytes = 0;  // most shared memory of one block
 };
 
+/// Whether an NVIDIA driver is installed: without one nobody expects a GPU to be used.
+bool driver_installed() noexcept;
+
 /// Whether there is a GPU that this program can use. Never throws; the reason why not, in words, goes to `reason`.
 bool cuda_available(std::string* reason = nullptr) noexcept;
 
