@@ -21,6 +21,7 @@ struct Architecture {
   // GIRE. With exploration features the last decoder layer comes from a hypernetwork of the ES features; without, it
   // is learned, as for the TSP.
   bool exploration_features = false;
+  bool violation_features = true;  // false: the network never saw the flags of exceeded capacity; they stay 0
 
   // Ablations of the paper. They change how the network is run, never its list of tensors.
   bool recurrent = true;           // false: no GRUs; the query of a stream is its initial state plus its input

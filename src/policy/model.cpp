@@ -26,6 +26,7 @@ void visit_fields(ArchitectureType& a, Visit&& visit) {
   visit("feed_forward", a.feed_forward);
   visit("max_moves", a.max_moves);
   visit("exploration_features", a.exploration_features);
+  visit("violation_features", a.violation_features);
   visit("recurrent", a.recurrent);
   visit("move_stream", a.move_stream);
   visit("edge_stream", a.edge_stream);
@@ -72,7 +73,8 @@ Architecture read_architecture(const Metadata& metadata, const std::string& path
   if (problem != "tsp" && problem != "cvrp")
     throw InputError(path, 0, "unknown problem " + quote_bytes(problem) + ", expected tsp or cvrp");
   architecture.problem = problem == "tsp" ? ProblemKind::tsp : ProblemKind::cvrp;
-  visit_fields(architecture, [&](const char* key, auto& field) {
+  visit_fields(architecture, [&](const std::string& key, auto& field) {
+    if (key == "violation_features" && !metadata.contains(key)) return;  // older models all saw them
     if constexpr (std::is_same_v<decltype(field), bool&>)
       field = read_switch(metadata, key, path);
     else

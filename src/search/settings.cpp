@@ -28,6 +28,7 @@ policy::SessionOptions session_options(const SearchSettings& settings, const pol
   session.threads = settings.threads;
   session.precision = settings.precision;
   session.gire.exploration_features = model.architecture.exploration_features;
+  session.gire.violation_features = model.architecture.violation_features;
   return session;
 }
 
