@@ -7,7 +7,8 @@ namespace {
 
 const std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 
-volatile bool stop_requested = false;
+std::atomic<bool> stop_requested{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only store to a lock-free flag");
 
 void request_stop(int) { stop_requested = true; }
 
@@ -15,7 +16,7 @@ void request_stop(int) { stop_requested = true; }
 
 std::chrono::steady_clock::time_point process_start() { return started; }
 
-const volatile bool* stop_on_signals() {
+const std::atomic<bool>* stop_on_signals() {
   struct sigaction action {};
   action.sa_handler = request_stop;
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;

@@ -1,6 +1,7 @@
 // The process as seen from outside: when it began, and whether someone asked it to stop.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 
 namespace neuopt::cli {
@@ -9,6 +10,6 @@ namespace neuopt::cli {
 std::chrono::steady_clock::time_point process_start();
 
 /// From now on SIGINT and SIGTERM set the flag instead of ending the program; a second one ends it at once.
-const volatile bool* stop_on_signals();
+const std::atomic<bool>* stop_on_signals();
 
 }  // namespace neuopt::cli

@@ -2,6 +2,7 @@
 // searches where it computes, and advances them many steps in one call.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -57,7 +58,7 @@ class Session {
 
   /// Takes `steps` search steps on every copy. Returns early, with all copies at the same step, soon after
   /// `*stop` becomes true (when given). Returns the steps taken.
-  virtual int advance(int steps, const volatile bool* stop = nullptr) = 0;
+  virtual int advance(int steps, const std::atomic<bool>* stop = nullptr) = 0;
 
   virtual int copies() const = 0;
   /// Costs and feasibility of a copy now.

@@ -42,7 +42,7 @@ class CopyGroups {
   int copies_ = 0;
   long step_ = 0;
   Pace pace_;
-  const volatile bool* stop_;
+  const std::atomic<bool>* stop_;
 };
 
 }  // namespace neuopt::search

@@ -1,6 +1,7 @@
 // A policy's result on a set of instances: the best cost of each, their mean, and the mean of the gaps.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -53,7 +54,7 @@ struct SetProgress {
 struct SetCallbacks {
   std::function<void(const SetProgress&)> progress;     // some ten times a second
   std::function<void(const InstanceResult&)> instance;  // once for each, as it is done
-  const volatile bool* stop = nullptr;                  // ends the work soon after it becomes true
+  const std::atomic<bool>* stop = nullptr;              // ends the work soon after it becomes true
 };
 
 struct SetResult {

@@ -2,6 +2,7 @@
 // is verified by code that the search does not share and handed out.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -61,7 +62,7 @@ struct SolveCallbacks {
   std::function<void(const Progress&)> progress;  // some ten times a second, and at the end
   SearchObserver* observer = nullptr;             // every step of every copy; makes the search slower
   WarningSink note;                               // what is unusual
-  const volatile bool* stop = nullptr;            // ends the search soon after it becomes true
+  const std::atomic<bool>* stop = nullptr;        // ends the search soon after it becomes true
 };
 
 struct SolveResult {

@@ -60,7 +60,7 @@ void Pacer::wait_turn() {
     if (!(speed_ > 0) || Clock::now() >= next_turn_) break;
     changed_.wait_until(lock, next_turn_);
   }
-  stop_ = stopping_;
+  stop_ = stopping_.load();
   if (speed_ > 0)
     next_turn_ = std::max(next_turn_, Clock::now() - std::chrono::milliseconds(50)) +
                  std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / speed_));

@@ -23,9 +23,6 @@ class Pacer {
   /// Ends the search at its next turn, whatever it waits for.
   void stop();
   bool paused() const { return paused_; }
-  bool stopping() const { return stopping_; }
-  /// True when a page wants to see every step: it is slow enough for that.
-  bool every_step() const { return !free_; }
 
   // From the search's thread. ----------------------------------------------------------------------------------------
 
@@ -34,7 +31,7 @@ class Pacer {
   /// True when the next call of wait_turn would wait for a page.
   bool will_pause() const { return paused_ && !stopping_; }
   /// What the solver looks at; only the search's own thread writes it, in wait_turn.
-  const volatile bool* stop_flag() const { return &stop_; }
+  const std::atomic<bool>* stop_flag() const { return &stop_; }
   /// Time spent waiting so far: it does not count as the search's.
   Clock::duration waited() const { return waited_; }
 
@@ -48,7 +45,7 @@ class Pacer {
   std::atomic<bool> stopping_{false};
   int steps_allowed_ = 0;  // while paused
   double speed_ = 0;
-  volatile bool stop_ = false;
+  std::atomic<bool> stop_{false};
   Clock::time_point next_turn_{};
   Clock::duration waited_{0};
 };

@@ -210,7 +210,7 @@ std::string Server::url() const {
 
 void Server::stop() { implementation_->closing = true; }
 
-void Server::serve(const volatile bool* stop) {
+void Server::serve(const std::atomic<bool>* stop) {
   Implementation& server = *implementation_;
   std::atomic<bool> ended{false};
   const auto rest = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };

@@ -10,6 +10,7 @@
 // An answer that is no is {"error": "..."}. Nothing of a request becomes a path or a command.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -27,7 +28,7 @@ class Server {
   /// "http://127.0.0.1:PORT/TOKEN/"
   std::string url() const;
   /// Answers requests until `*stop` becomes true (a signal) or another thread calls stop().
-  void serve(const volatile bool* stop);
+  void serve(const std::atomic<bool>* stop);
   void stop();
 
  private:

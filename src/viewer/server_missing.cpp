@@ -13,7 +13,7 @@ Server::Server(Session&, std::string, int) {
 
 Server::~Server() = default;
 std::string Server::url() const { return ""; }
-void Server::serve(const volatile bool*) {}
+void Server::serve(const std::atomic<bool>*) {}
 void Server::stop() {}
 
 }  // namespace neuopt::viewer

@@ -158,7 +158,7 @@ TEST_F(CudaBackend, ObserversSeeEveryStep) {
 TEST_F(CudaBackend, StopsWhenToldTo) {
   const test::Worlds worlds(ProblemKind::tsp, 20, 2);
   const auto session = backend_->open(model_of(policy::paper_architecture(ProblemKind::tsp)), worlds.copies, {});
-  const volatile bool stop = true;
+  const std::atomic<bool> stop = true;
   EXPECT_EQ(session->advance(1000, &stop), 0);
 }
 

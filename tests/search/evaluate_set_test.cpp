@@ -98,7 +98,7 @@ TEST(EvaluateSet, AStopLeavesWhatIsDone) {
   const std::vector<Instance> set = test::uniform_set(ProblemKind::tsp, 12, 6);
   EvaluateOptions options = few_steps();
   options.session_copies = 2;  // one instance at a time
-  volatile bool stop = false;
+  std::atomic<bool> stop = false;
   SetCallbacks callbacks;
   callbacks.stop = &stop;
   callbacks.instance = [&](const InstanceResult& done) { stop = done.index == 2; };

@@ -168,7 +168,7 @@ TEST(Solver, ADeadlineInThePastGivesTheStart) {
 }
 
 TEST(Solver, StopFlagEndsTheSearch) {
-  volatile bool stop = false;
+  std::atomic<bool> stop = false;
   SolveOptions options = few_steps();
   options.steps.reset();
   SolveCallbacks callbacks;

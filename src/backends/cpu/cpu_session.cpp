@@ -32,7 +32,7 @@ CpuSession::CpuSession(std::shared_ptr<const Network> network, const Kernels& ke
   }
 }
 
-int CpuSession::advance(int steps, const volatile bool* stop) {
+int CpuSession::advance(int steps, const std::atomic<bool>* stop) {
   using Clock = std::chrono::steady_clock;
   int block = stop == nullptr ? steps : 1;
   if (observer_) block = 1;

@@ -17,7 +17,7 @@ class CpuSession final : public backends::CopySession {
   CpuSession(std::shared_ptr<const Network> network, const Kernels& kernels, bool half,
              std::span<const policy::Copy> copies, const policy::SessionOptions& options);
 
-  int advance(int steps, const volatile bool* stop) override;
+  int advance(int steps, const std::atomic<bool>* stop) override;
 
  private:
   /// What the network has for one copy while its action is decoded.

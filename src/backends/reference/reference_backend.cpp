@@ -27,7 +27,7 @@ class ReferenceSession final : public CopySession {
     for (const CopyState& copy : copies_) encoders_.try_emplace(copy.nodes(), *model_, copy.nodes());
   }
 
-  int advance(int steps, const volatile bool* stop) override {
+  int advance(int steps, const std::atomic<bool>* stop) override {
     int taken = 0;
     for (; taken < steps && !(stop != nullptr && *stop); ++taken) {
       parallel_for(copies(), threads_, [&](int copy, int) { step(copies_[static_cast<std::size_t>(copy)]); });
