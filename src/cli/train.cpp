@@ -1,6 +1,7 @@
 // neuopt train: learns a policy from a file of settings, or continues a run.
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -53,12 +54,10 @@ void print_validation(const train::ValidationReport& report) {
 train::TrainConfig load_config(const TrainOptions& options) {
   if (options.config.empty() == options.resume.empty())
     throw InputError("expected either a file of settings or --resume RUN");
-  train::TrainConfig config = train::read_train_config(
-      options.resume.empty() ? options.config : train::RunFolder(options.resume).config_file());
-  for (const std::string& setting : options.settings) train::apply_setting(config, setting);
-  if (!options.device.empty()) config.device = options.device;
-  train::complete_and_validate(config, "settings");
-  return config;
+  std::vector<std::string> settings = options.settings;
+  if (!options.device.empty()) settings.push_back("device=" + options.device);
+  return train::read_train_config(
+      options.resume.empty() ? options.config : train::RunFolder(options.resume).config_file(), settings);
 }
 
 int run_training(const TrainOptions& options) {
@@ -69,8 +68,8 @@ int run_training(const TrainOptions& options) {
   if (run.folder.empty()) run.folder = fmt::format("runs/{}", std::filesystem::path(options.config).stem().string());
   run.minutes = options.minutes;
   run.seconds_spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - process_start()).count();
-  const volatile bool* stop = stop_on_signals();
-  run.stop_requested = [stop] { return *stop; };
+  const std::atomic<bool>* stop = stop_on_signals();
+  run.stop_requested = [stop] { return stop->load(); };
   train::RunObserver observer;
   if (!options.quiet) {
     observer.batch = print_batch;

@@ -41,9 +41,7 @@ nlohmann::ordered_json to_json(const std::string& config, const train::TrainBenc
 int run_bench(const TrainBenchOptions& options) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const std::string& path : options.configs) {
-    train::TrainConfig config = train::read_train_config(path);
-    for (const std::string& setting : options.settings) train::apply_setting(config, setting);
-    train::complete_and_validate(config, "settings");
+    const train::TrainConfig config = train::read_train_config(path, options.settings);
     const train::TrainBenchResult result = train::bench_training(config, options.batches, options.steps);
     if (options.json)
       all.push_back(to_json(path, result));

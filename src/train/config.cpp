@@ -4,13 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <sstream>
 
+#include "core/checksum.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "problem/generate_draw.h"
 #include "problem/size_rules.h"
 
 namespace neuopt::train {
@@ -114,10 +117,26 @@ void require_positive(const TrainConfig& c, const std::string& where) {
 /// Mean demand of the uniform instances: 1..9.
 constexpr double kMeanDemand = 5;
 
-void fill_in_usual(TrainConfig& c) {
-  if (c.kind() == ProblemKind::tsp) return;
-  if (c.depots == 0) c.depots = usual_depots(c.size);
+/// Routes that the standard start needs at most: in index order a route takes at least as many customers as fit with
+/// the largest demand each.
+int most_routes(const TrainConfig& c) {
+  const int customers = static_cast<int>(c.capacity) / kMaxUniformDemand;
+  return (c.size + customers - 1) / customers;
+}
+
+void complete_problem(TrainConfig& c, const std::string& where) {
+  if (c.kind() == ProblemKind::tsp) {
+    c.depots = 0;  // a file for the CVRP may be used with problem=tsp
+    c.capacity = c.epsilon = 0;
+    return;
+  }
   if (c.capacity == 0) c.capacity = uniform_capacity(c.size);
+  require(c.capacity >= kMaxUniformDemand && c.capacity <= 1e6, where,
+          fmt::format("capacity is {}, expected {} (the largest demand) to 1000000", c.capacity, kMaxUniformDemand));
+  if (c.depots == 0) c.depots = std::max(usual_depots(c.size), most_routes(c));
+  require(c.depots >= most_routes(c), where,
+          fmt::format("depots is {}, but {} customers with capacity {} may need {} routes", c.depots, c.size,
+                      c.capacity, most_routes(c)));
   if (c.epsilon == 0) c.epsilon = env::epsilon_for(c.gire(), c.size, static_cast<float>(kMeanDemand / c.capacity));
 }
 
@@ -132,6 +151,7 @@ policy::Architecture TrainConfig::architecture() const {
   a.feed_forward = feed_forward;
   a.max_moves = max_moves;
   a.exploration_features = exploration_features && kind() == ProblemKind::cvrp;
+  a.violation_features = violation_features || kind() == ProblemKind::tsp;
   a.recurrent = recurrent;
   a.move_stream = move_stream;
   a.edge_stream = edge_stream;
@@ -153,9 +173,18 @@ env::GireParameters TrainConfig::gire() const {
 
 int TrainConfig::curriculum_steps(int epoch) const { return static_cast<int>(std::floor(epoch / curriculum)); }
 
-TrainConfig read_train_config(const std::string& path) { return parse_train_config(read_file(path), path); }
+std::uint32_t TrainConfig::instance_series() const {
+  Checksum checksum;
+  checksum.add(fmt::format("{} {} {} {}", problem, size, first_epoch, init));
+  return 0x80000000u | static_cast<std::uint32_t>(checksum.value() >> 32);
+}
 
-TrainConfig parse_train_config(const std::string& text, const std::string& where) {
+TrainConfig read_train_config(const std::string& path, const std::vector<std::string>& settings) {
+  return parse_train_config(read_file(path), path, settings);
+}
+
+TrainConfig parse_train_config(const std::string& text, const std::string& where,
+                               const std::vector<std::string>& settings) {
   TrainConfig config;
   std::istringstream stream(text);
   std::vector<CLI::ConfigItem> items;
@@ -168,6 +197,7 @@ TrainConfig parse_train_config(const std::string& text, const std::string& where
     if (item.name == "++" || item.name == "--") continue;  // the reader's marks of sections
     set_field(config, item.name, item.inputs, where);
   }
+  for (const std::string& setting : settings) apply_setting(config, setting);
   complete_and_validate(config, where);
   return config;
 }
@@ -200,7 +230,7 @@ void complete_and_validate(TrainConfig& c, const std::string& where) {
   require(c.validation_seed != c.seed, where, "validation_seed equals seed: the instances would be those of training");
   for (const int steps : c.validation_steps) require(steps > 0, where, "validation_steps must be positive");
   policy::validate(c.architecture(), where);
-  fill_in_usual(c);
+  complete_problem(c, where);
 }
 
 std::string format_train_config(const TrainConfig& config) {

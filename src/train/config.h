@@ -31,7 +31,7 @@ struct TrainConfig {
   bool fixed_k = false;
 
   // GIRE (cvrp only), see env::GireParameters.
-  bool violation_features = true;
+  bool violation_features = true;  // this one and the next are also part of policy::Architecture
   bool exploration_features = true;
   bool regulation_reward = true;
   bool bonus_reward = true;
@@ -78,14 +78,18 @@ struct TrainConfig {
   int total_batches() const { return (epochs - first_epoch) * batches_per_epoch; }
   int epoch_of(int batch_number) const { return first_epoch + batch_number / batches_per_epoch; }
   int curriculum_steps(int epoch) const;
+  /// Upper half of the numbers of the training instances. The top bit keeps them apart from every generated test set,
+  /// the rest makes legs with the same seed (other size, start or first epoch) draw other instances.
+  std::uint32_t instance_series() const;
 };
 
-/// Reads a TOML file on top of the defaults and checks it. Throws InputError naming the file, the key and what was
-/// expected.
-TrainConfig read_train_config(const std::string& path);
-TrainConfig parse_train_config(const std::string& text, const std::string& where);
+/// Reads a TOML file on top of the defaults, applies `settings` ("key=value" each), then completes and checks the
+/// whole. Throws InputError naming the file, the key and what was expected.
+TrainConfig read_train_config(const std::string& path, const std::vector<std::string>& settings = {});
+TrainConfig parse_train_config(const std::string& text, const std::string& where,
+                               const std::vector<std::string>& settings = {});
 
-/// One setting "key=value", as on the command line.
+/// One setting "key=value", as on the command line. The config is not checked.
 void apply_setting(TrainConfig& config, const std::string& setting);
 
 /// Throws InputError, starting with `where`, when the settings make no sense together; fills in what is 0 for "usual".
