@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "train/batch_rows.h"
+#include "train/config.h"
 #include "train/cuda/launch.h"
 #include "train/device.h"
 
@@ -11,9 +12,10 @@ namespace {
 
 /// Runs a row function for each row of a batch on the host.
 template <class Row>
-void for_each_row(int rows, Row&& row) {
+void for_each_row(const EnvironmentOptions& options, Row&& row) {
+  const int rows = options.batch;
   constexpr int kRowsPerItem = 32;
-  parallel_for((rows + kRowsPerItem - 1) / kRowsPerItem, resolve_threads(0), [&](int item, int) {
+  parallel_for((rows + kRowsPerItem - 1) / kRowsPerItem, resolve_threads(options.threads), [&](int item, int) {
     for (int r = item * kRowsPerItem; r < std::min(rows, (item + 1) * kRowsPerItem); ++r) row(r);
   });
 }
@@ -25,6 +27,20 @@ ObservationView view_of(Observation& into) {
 }
 
 }  // namespace
+
+EnvironmentOptions environment_options(const TrainConfig& config, torch::Device device) {
+  EnvironmentOptions options;
+  options.customers = config.size;
+  options.depots = config.depots;
+  options.capacity = static_cast<float>(config.capacity);
+  options.epsilon = static_cast<float>(config.epsilon);
+  options.max_moves = config.max_moves;
+  options.batch = config.batch;
+  options.gire = config.gire();
+  options.device = device;
+  options.threads = config.threads;
+  return options;
+}
 
 BatchEnvironment::BatchEnvironment(const EnvironmentOptions& options) : options_(options) {
   if (options.max_moves < 2 || options.max_moves > kMaxMoves)
@@ -72,13 +88,13 @@ BatchView BatchEnvironment::view() const {
 
 bool BatchEnvironment::on_gpu() const { return options_.device.is_cuda(); }
 
-void BatchEnvironment::generate(std::uint64_t seed, std::uint32_t first_instance) {
+void BatchEnvironment::generate(std::uint64_t seed, std::uint64_t first_instance) {
   const BatchView batch = view();
   if constexpr (cuda_built())
     if (on_gpu()) return cuda::generate(batch, seed, first_instance, current_stream());
   const Random random{seed};
-  for_each_row(options_.batch, [&](int row) {
-    const std::uint32_t instance = first_instance + static_cast<std::uint32_t>(row);
+  for_each_row(options_, [&](int row) {
+    const std::uint64_t instance = first_instance + static_cast<std::uint64_t>(row);
     generate_instance(SerialLanes{}, batch, row, random, instance);
     write_standard_start(SerialLanes{}, batch, row, random, instance);
     start_row(SerialLanes{}, batch, row);
@@ -98,14 +114,14 @@ void BatchEnvironment::start() {
   const BatchView batch = view();
   if constexpr (cuda_built())
     if (on_gpu()) return cuda::start(batch, current_stream());
-  for_each_row(options_.batch, [&](int row) { start_row(SerialLanes{}, batch, row); });
+  for_each_row(options_, [&](int row) { start_row(SerialLanes{}, batch, row); });
 }
 
 void BatchEnvironment::restart_from_best() {
   const BatchView batch = view();
   if constexpr (cuda_built())
     if (on_gpu()) return cuda::restart_from_best(batch, current_stream());
-  for_each_row(options_.batch, [&](int row) { restart_row_from_best(SerialLanes{}, batch, row); });
+  for_each_row(options_, [&](int row) { restart_row_from_best(SerialLanes{}, batch, row); });
 }
 
 Observation BatchEnvironment::empty_observation(int batch) const {
@@ -121,7 +137,7 @@ void BatchEnvironment::observe(Observation& into) const {
   const ObservationView out = view_of(into);
   if constexpr (cuda_built())
     if (on_gpu()) return cuda::observe(batch, out, current_stream());
-  for_each_row(options_.batch, [&](int row) { observe_row(SerialLanes{}, batch, row, out); });
+  for_each_row(options_, [&](int row) { observe_row(SerialLanes{}, batch, row, out); });
 }
 
 void BatchEnvironment::step(const torch::Tensor& choices, const torch::Tensor& mean_improvement,
@@ -133,7 +149,7 @@ void BatchEnvironment::step(const torch::Tensor& choices, const torch::Tensor& m
   if constexpr (cuda_built())
     if (on_gpu()) return cuda::step(batch, chosen, mean_improvement.data_ptr<float>(), reward, current_stream());
   const float scale = *mean_improvement.data_ptr<float>();
-  for_each_row(options_.batch, [&](int row) {
+  for_each_row(options_, [&](int row) {
     step_row(SerialLanes{}, batch, row, chosen + static_cast<std::int64_t>(row) * options_.max_moves, scale,
              reward + row * 3);
   });

@@ -6,15 +6,15 @@
 
 #include <cstdint>
 
+#include "env/features.h"
 #include "env/gire.h"
-#include "problem/instance.h"
 
 namespace neuopt::train {
 
 struct BatchView;
+struct TrainConfig;
 
 struct EnvironmentOptions {
-  ProblemKind problem = ProblemKind::tsp;
   int customers = 20;  // TSP: nodes
   int depots = 0;      // D (CVRP)
   float capacity = 0;  // of generated instances (CVRP)
@@ -23,10 +23,14 @@ struct EnvironmentOptions {
   int batch = 512;     // B
   env::GireParameters gire;
   torch::Device device = torch::kCPU;
+  int threads = 0;  // on a CPU; 0: all
 
   int nodes() const { return customers + depots; }  // N
-  int features() const { return problem == ProblemKind::tsp ? 2 : 8; }
+  int features() const { return depots == 0 ? env::kTspFeatures : env::kCvrpFeatures; }
 };
+
+/// The environment of a run's training batches.
+EnvironmentOptions environment_options(const TrainConfig& config, torch::Device device);
 
 /// What the networks see of the current states. Rows in tour order.
 struct Observation {
@@ -42,8 +46,9 @@ class BatchEnvironment {
 
   const EnvironmentOptions& options() const { return options_; }
 
-  /// Fresh uniform instances number first_instance .. + B of this seed, and the standard starts.
-  void generate(std::uint64_t seed, std::uint32_t first_instance);
+  /// Fresh uniform instances number first_instance .. + B of this seed (as generate_uniform numbers them), and the
+  /// standard starts.
+  void generate(std::uint64_t seed, std::uint64_t first_instance);
   /// Given instances: x, y (B, N), demand (B, N) over capacity (undefined for the TSP), and starts (B, N) int32 orders.
   void assign(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& demand, const torch::Tensor& starts);
 
@@ -60,8 +65,6 @@ class BatchEnvironment {
 
   /// (B) best feasible costs.
   torch::Tensor best_costs() const;
-  /// (B, N) int32 best tours.
-  torch::Tensor best_tours() const { return best_order_; }
 
  private:
   void start();

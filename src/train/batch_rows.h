@@ -73,7 +73,7 @@ NEUOPT_HD env::LoadsView loads_of(const BatchView& batch, int row) {
 /// Draws the nodes of a fresh uniform instance.
 template <class Lanes>
 NEUOPT_HD void generate_instance(Lanes lanes, const BatchView& batch, int row, const Random& random,
-                                 std::uint32_t instance) {
+                                 std::uint64_t instance) {
   const std::int64_t at = row_offset(batch, row);
   for (int node = lanes.first(); node < batch.nodes; node += lanes.stride()) {
     const int place = node < batch.depots ? 0 : (batch.depots > 0 ? node - batch.depots + 1 : node);
@@ -90,15 +90,16 @@ NEUOPT_HD void generate_instance(Lanes lanes, const BatchView& batch, int row, c
 /// route whenever the next one does not fit (CVRP). One lane works: it happens once in hundreds of steps.
 template <class Lanes>
 NEUOPT_HD void write_standard_start(Lanes lanes, const BatchView& batch, int row, const Random& random,
-                                    std::uint32_t instance) {
+                                    std::uint64_t instance) {
   const std::int64_t at = row_offset(batch, row);
   std::int32_t* order = batch.order + at;
   if (lanes.first() == 0 && batch.depots == 0) {
     for (int node = 0; node < batch.nodes; ++node) order[node] = node;
     for (int last = batch.nodes - 1; last > 1; --last) {  // node 0 stays at position 0
       const auto step = static_cast<std::uint32_t>(last);
-      const int pick =
-          1 + static_cast<int>(uniform_below(random.words(Draw::start, instance, 0, step, 0).word[0], step));
+      const Philox4 words = random.words(Draw::start, static_cast<std::uint32_t>(instance),
+                                         static_cast<std::uint32_t>(instance >> 32), step, 0);
+      const int pick = 1 + static_cast<int>(uniform_below(words.word[0], step));
       const std::int32_t swapped = order[last];
       order[last] = order[pick];
       order[pick] = swapped;

@@ -29,7 +29,7 @@ template <class Lanes>
 NEUOPT_HD void plan_row(Lanes lanes, const std::int32_t* choices, int previous_anchor, int max_moves, int nodes,
                         bool fixed_k, const PlanRow& out) {
   int cuts[kMaxMoves];
-  kopt::Action action{nodes, choices[0], choices[0], 0, false, 0, cuts};
+  kopt::Action action = kopt::start_at_position(choices[0], nodes, cuts);
   for (int k = 0; k < max_moves; ++k) {
     if (k > 0 && lanes.first() == 0) {
       out.move_input[k - 1] = choices[k - 1];
@@ -39,7 +39,7 @@ NEUOPT_HD void plan_row(Lanes lanes, const std::int32_t* choices, int previous_a
     const bool active = !action.closed;
     for (int p = lanes.first(); p < nodes; p += lanes.stride()) out.legal[k * nodes + p] = !active || legal.allows(p);
     if (lanes.first() == 0) out.active[k] = active;
-    if (k > 0 && active) kopt::choose(action, kopt::wrap(choices[k] - action.anchor_position, nodes));
+    if (k > 0 && active) kopt::choose_position(action, choices[k]);
   }
 }
 
@@ -60,8 +60,8 @@ template <class Lanes>
 NEUOPT_HD void sample_row(Lanes lanes, const SampleRow& row, int k, int nodes, bool fixed_k, bool uniform,
                           float* weights) {
   int cuts[kMaxMoves];
-  kopt::Action action{nodes, 0, 0, 0, false, 0, cuts};
-  if (k > 0) action = action_from_choices(row.choices, k, nodes, cuts);
+  kopt::Action action =
+      k > 0 ? action_from_choices(row.choices, k, nodes, cuts) : kopt::start_at_position(0, nodes, cuts);
   const LegalChoices legal = k == 0 ? legal_start(nodes, row.previous_anchor) : legal_continuation(action, fixed_k);
   for (int p = lanes.first(); p < nodes; p += lanes.stride())
     weights[p] = !legal.allows(p) ? 0.0f : (uniform ? 1.0f : expf(kLogitBound * tanhf(row.scores[p])));
@@ -87,9 +87,9 @@ NEUOPT_HD void sample_row(Lanes lanes, const SampleRow& row, int k, int nodes, b
   row.choices[k] = chosen;
   *row.log_prob += logf(weights[chosen] / total);
   if (k == 0)
-    action = kopt::Action{nodes, chosen, chosen, 0, false, 0, cuts};
+    action = kopt::start_at_position(chosen, nodes, cuts);
   else
-    kopt::choose(action, kopt::wrap(chosen - action.anchor_position, nodes));
+    kopt::choose_position(action, chosen);
   *row.move_input = chosen;
   *row.edge_input = edge_input_position(action);
 }

@@ -24,7 +24,7 @@ DecodePlan plan_decoding(const torch::Tensor& choices, const torch::Tensor& prev
 /// changes from step to step is read on the device, so that a captured sequence of launches can be replayed.
 struct SampleKey {
   std::uint64_t seed;
-  std::uint32_t stream;    // separates rollouts, curriculum steps and validation
+  std::uint32_t stream;    // separates training from validation
   torch::Tensor counters;  // (2) int64 on the device: number of the first instance, search step
 };
 

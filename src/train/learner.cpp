@@ -5,22 +5,11 @@
 namespace neuopt::train {
 namespace {
 
-/// Rollouts, curriculum steps and validation draw from streams of their own.
+/// Curriculum steps and rollouts share a stream: their search steps are numbered through. Validation has another.
 constexpr std::uint32_t kTrainingStream = 0;
 
-EnvironmentOptions environment_options(const TrainConfig& config, torch::Device device) {
-  EnvironmentOptions options;
-  options.problem = config.kind();
-  options.customers = config.size;
-  options.depots = config.depots;
-  options.capacity = static_cast<float>(config.capacity);
-  options.epsilon = static_cast<float>(config.epsilon);
-  options.max_moves = config.max_moves;
-  options.batch = config.batch;
-  options.gire = config.gire();
-  options.device = device;
-  return options;
-}
+/// Asking whether to stop waits for the device, so curriculum steps ask now and then.
+constexpr int kStepsBetweenQuestions = 16;
 
 Observation slice(const Observation& all, std::int64_t first, std::int64_t count) {
   return {all.features.narrow(0, first, count), all.exploration.narrow(0, first, count),
@@ -61,7 +50,7 @@ Learner::Learner(const TrainConfig& config, torch::Device device)
   key_ = {config.seed, kTrainingStream, torch::zeros({2}, torch::dtype(torch::kInt64).device(device))};
   mean_improvement_ = torch::zeros({}, real);
   improvement_sum_ = torch::zeros({}, real);
-  sums_ = torch::zeros({5}, real);
+  sums_ = torch::zeros({6}, real);
 }
 
 BatchStatistics Learner::train_batch(int batch_number, const std::function<bool()>& stop) {
@@ -70,13 +59,18 @@ BatchStatistics Learner::train_batch(int batch_number, const std::function<bool(
   begin_batch(batch_number);
   const torch::Tensor initial_cost = environment_.best_costs().mean();
   clock_.mark("generation");
-  for (int step = 0; step < curriculum_steps; ++step) step_replay_.run();
+  int curriculum_done = 0;
+  while (curriculum_done < curriculum_steps &&
+         !(curriculum_done % kStepsBetweenQuestions == 0 && asked_to_stop(stop))) {
+    step_replay_.run();
+    ++curriculum_done;
+  }
   environment_.restart_from_best();
   const torch::Tensor start_cost = environment_.best_costs().mean();
   clock_.mark("curriculum");
   const int all_chunks = config_.steps / config_.chunk;
   int chunks = 0;
-  while (chunks < all_chunks && !(chunks > 0 && stop())) {
+  while (chunks < all_chunks && !(chunks > 0 && asked_to_stop(stop))) {
     set_rates(epoch);
     roll_out_replay_.run();
     clock_.mark("rollout");
@@ -89,13 +83,26 @@ BatchStatistics Learner::train_batch(int batch_number, const std::function<bool(
   BatchStatistics statistics = read_statistics(chunks);
   statistics.initial_cost = initial_cost.item<double>();
   statistics.start_cost = start_cost.item<double>();
-  statistics.curriculum_steps = curriculum_steps;
+  statistics.curriculum_steps = curriculum_done;
   return statistics;
+}
+
+void Learner::forget_progress() {
+  updates = 0;
+  adam_.skipped.zero_();
+  adam_.skipped_in_a_row.zero_();
+  mean_improvement_.zero_();
+}
+
+bool Learner::asked_to_stop(const std::function<bool()>& stop) const {
+  synchronize(device_);
+  return stop();
 }
 
 void Learner::begin_batch(int batch_number) {
   const std::int64_t first_instance = static_cast<std::int64_t>(batch_number) * config_.batch;
-  environment_.generate(config_.seed, static_cast<std::uint32_t>(first_instance));
+  const std::uint64_t series = static_cast<std::uint64_t>(config_.instance_series()) << 32;
+  environment_.generate(config_.seed, series | static_cast<std::uint32_t>(first_instance));
   key_.counters.select(0, 0).fill_(first_instance);
   key_.counters.select(0, 1).fill_(0);
   improvement_sum_.zero_();
@@ -148,7 +155,9 @@ void Learner::inner_epoch(const DecodePlan& plan, bool first) {
   const torch::NoGradGuard no_grad;
   adam_.step(loss);
   if (first) old_values_.copy_(parts.values);
-  sums_.add_(torch::cat({torch::stack({parts.policy_loss, parts.value_loss, parts.entropy.mean()}), adam_.norms}));
+  const torch::Tensor row = torch::cat({torch::stack({parts.policy_loss, parts.value_loss, parts.entropy.mean()}),
+                                        adam_.norms, torch::ones({1}, sums_.options())});
+  sums_.add_(torch::where(torch::isfinite(row).all(), row, torch::zeros_like(row)));
   mark_inside_update("optimiser");
 }
 
@@ -158,7 +167,7 @@ void Learner::mark_inside_update(const char* phase) {
 }
 
 BatchStatistics Learner::read_statistics(int chunks) {
-  const torch::Tensor sums = (sums_ / (chunks * config_.inner_epochs)).to(torch::kCPU);
+  const torch::Tensor sums = (sums_ / sums_[5].clamp_min(1)).to(torch::kCPU);
   BatchStatistics statistics;
   statistics.policy_loss = sums[0].item<double>();
   statistics.value_loss = sums[1].item<double>();

@@ -1,5 +1,5 @@
 // Learning on one batch of instances (Algorithm 1 of the paper): fresh instances, curriculum steps, then rollouts of n
-// steps and updates. Nothing waits for the device until the batch is done.
+// steps and updates. The host waits for the device between chunks only.
 #pragma once
 
 #include <torch/torch.h>
@@ -21,7 +21,7 @@ struct BatchStatistics {
   double initial_cost = 0;                              // mean over the instances, before the first step
   double start_cost = 0;                                // mean best after the curriculum steps
   double final_cost = 0;                                // mean best at the end
-  double policy_loss = 0, value_loss = 0, entropy = 0;  // means over the updates
+  double policy_loss = 0, value_loss = 0, entropy = 0;  // means over the finite updates
   double actor_norm = 0, critic_norm = 0;               // means, before clipping
   double mean_improvement = 0;                          // E[r] for the next batch
   double skipped = 0;                                   // updates skipped since the run began
@@ -33,8 +33,12 @@ class Learner {
  public:
   Learner(const TrainConfig& config, torch::Device device);
 
-  /// One batch. `stop` is asked between chunks; when it says true the batch ends there.
+  /// One batch. `stop` is asked between chunks, once the device is done with the last, and during the curriculum; when
+  /// it says true the batch ends early, but not before its first chunk.
   BatchStatistics train_batch(int batch_number, const std::function<bool()>& stop);
+
+  /// Keeps weights and moments but counts anew: a warm start is a run of its own.
+  void forget_progress();
 
   Parameters& parameters() { return parameters_; }
   const Parameters& parameters() const { return parameters_; }
@@ -48,6 +52,7 @@ class Learner {
 
  private:
   void set_rates(int epoch);
+  bool asked_to_stop(const std::function<bool()>& stop) const;
   void begin_batch(int batch_number);
   void step_without_learning();
   void roll_out();
@@ -74,7 +79,7 @@ class Learner {
   SampleKey key_;                   // counters: first instance, search step
   torch::Tensor mean_improvement_;  // 0-dim: E[r]
   torch::Tensor improvement_sum_;   // 0-dim: of the mean first-column rewards of this batch's chunks
-  torch::Tensor sums_;              // (5): policy loss, value loss, entropy, both norms over the updates
+  torch::Tensor sums_;  // (6): policy loss, value loss, entropy, both norms of the finite updates; their number
   Replay step_replay_, roll_out_replay_, update_replay_;
 };
 

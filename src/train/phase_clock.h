@@ -14,7 +14,6 @@ class PhaseClock {
   explicit PhaseClock(torch::Device device) : device_(device) {}
 
   void enable(bool enabled) { enabled_ = enabled; }
-  bool enabled() const { return enabled_; }
   /// The time since the last mark belongs to this phase.
   void mark(const char* phase);
   /// Seconds of each phase.

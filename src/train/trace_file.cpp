@@ -30,7 +30,6 @@ TraceFile::TraceFile(const std::string& path, torch::Device device) : file_(NpzF
   if (!file_.has("meta.steps") || !file_.has("ppo.n")) throw InputError(path, 0, "not a trace with an update");
   architecture_ = read_architecture(file_);
   steps_ = static_cast<int>(integer("meta.steps"));
-  environment_.problem = architecture_.problem;
   environment_.max_moves = architecture_.max_moves;
   environment_.device = device;
   environment_.customers = static_cast<int>(integer("meta.size"));

@@ -44,15 +44,10 @@ std::vector<SearchInstance> same_depots(const std::vector<Instance>& instances, 
 
 Validator::Validator(const TrainConfig& config, const Parameters& parameters, torch::Device device) : config_(config) {
   load(validation_set(config));
-  EnvironmentOptions options;
-  options.problem = config.kind();
+  EnvironmentOptions options = environment_options(config, device);
   options.depots = demand_.defined() ? static_cast<int>(x_.size(1)) - config_.size : 0;
   options.customers = static_cast<int>(x_.size(1)) - options.depots;
-  options.epsilon = static_cast<float>(config.epsilon);
-  options.max_moves = config.max_moves;
   options.batch = static_cast<int>(x_.size(0));
-  options.gire = config.gire();
-  options.device = device;
   environment_ = std::make_unique<BatchEnvironment>(options);
   policy_ = std::make_unique<PolicyNetwork>(parameters, options.nodes(), parse_precision(config.precision));
 }

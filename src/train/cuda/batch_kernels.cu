@@ -15,7 +15,7 @@ dim3 grid_for(int rows) { return dim3((rows + kWarpsPerBlock - 1) / kWarpsPerBlo
 
 cudaStream_t as_stream(void* stream) { return static_cast<cudaStream_t>(stream); }
 
-__global__ void generate_kernel(BatchView batch, Random random, std::uint32_t first_instance) {
+__global__ void generate_kernel(BatchView batch, Random random, std::uint64_t first_instance) {
   const int row = row_of_warp();
   if (row >= batch.batch) return;
   generate_instance(WarpLanes{}, batch, row, random, first_instance + row);
@@ -77,7 +77,7 @@ __global__ void sample_kernel(SampleArguments a) {
 
 }  // namespace
 
-void generate(const BatchView& batch, std::uint64_t seed, std::uint32_t first_instance, void* stream) {
+void generate(const BatchView& batch, std::uint64_t seed, std::uint64_t first_instance, void* stream) {
   generate_kernel<<<grid_for(batch.batch), 32 * kWarpsPerBlock, 0, as_stream(stream)>>>(batch, Random{seed},
                                                                                         first_instance);
   check_cuda(cudaGetLastError(), "generating instances");

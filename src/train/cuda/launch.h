@@ -8,7 +8,7 @@
 
 namespace neuopt::train::cuda {
 
-void generate(const BatchView& batch, std::uint64_t seed, std::uint32_t first_instance, void* stream);
+void generate(const BatchView& batch, std::uint64_t seed, std::uint64_t first_instance, void* stream);
 void start(const BatchView& batch, void* stream);
 void restart_from_best(const BatchView& batch, void* stream);
 void observe(const BatchView& batch, const ObservationView& into, void* stream);
