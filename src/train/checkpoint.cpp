@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <vector>
 
 #include "core/checksum.h"
 #include "core/error.h"
@@ -21,15 +22,17 @@ Tensor to_io(const torch::Tensor& tensor) {
   return result;
 }
 
-void from_io(const NamedTensors& tensors, const std::string& name, torch::Tensor& into, const std::string& path) {
+/// A tensor of the file with the shape and type of `like`, on the host.
+torch::Tensor from_io(const NamedTensors& tensors, const std::string& name, const torch::Tensor& like,
+                      const std::string& path) {
   const auto found = tensors.find(name);
   if (found == tensors.end()) throw InputError(path, 0, fmt::format("tensor {} is missing", name));
-  const torch::Tensor expected = into.detach().to(torch::kCPU).contiguous();
-  if (found->second.shape != expected.sizes().vec() ||
-      found->second.bytes.size() != static_cast<std::size_t>(expected.nbytes()))
+  const torch::Tensor result = torch::empty(like.sizes(), torch::dtype(like.scalar_type()));
+  if (found->second.shape != like.sizes().vec() ||
+      found->second.bytes.size() != static_cast<std::size_t>(result.nbytes()))
     throw InputError(path, 0, fmt::format("tensor {} does not fit the network", name));
-  std::memcpy(expected.data_ptr(), found->second.bytes.data(), found->second.bytes.size());
-  into.copy_(expected);
+  std::memcpy(result.data_ptr(), found->second.bytes.data(), found->second.bytes.size());
+  return result;
 }
 
 /// Calls visit(name, tensor) for every tensor of the state besides the weights.
@@ -44,8 +47,11 @@ void visit_state(Learner& learner, Visit&& visit) {
   visit("mean_improvement", learner.mean_improvement());
 }
 
+/// Of the metadata (but the checksum itself) and of every tensor.
 std::string checksum_of(const SafeTensors& content) {
   Checksum checksum;
+  for (const auto& [key, value] : content.metadata)
+    if (key != "checksum") checksum.add(key + "=" + value + "\n");
   for (const auto& [name, tensor] : content.tensors) {
     checksum.add(name);
     checksum.add(tensor.bytes.data(), tensor.bytes.size());
@@ -53,11 +59,31 @@ std::string checksum_of(const SafeTensors& content) {
   return fmt::format("{:016x}", checksum.value());
 }
 
-double read_number(const SafeTensors& content, const char* key, const std::string& path) {
+const std::string& required(const SafeTensors& content, const char* key, const std::string& path) {
   const auto found = content.metadata.find(key);
-  const auto value = found == content.metadata.end() ? std::nullopt : parse_number(found->second);
+  if (found == content.metadata.end())
+    throw InputError(path, 0, fmt::format("damaged checkpoint: its metadata have no '{}'", key));
+  return found->second;
+}
+
+double read_number(const SafeTensors& content, const char* key, const std::string& path) {
+  const auto value = parse_number(required(content, key, path));
   if (!value) throw InputError(path, 0, fmt::format("damaged checkpoint: no valid '{}' in its metadata", key));
   return *value;
+}
+
+void check_identity(const SafeTensors& content, const std::string& path) {
+  const auto format = content.metadata.find("format");
+  if (format == content.metadata.end() || format->second != kFormat) throw InputError(path, 0, "not a checkpoint");
+  if (required(content, "checksum", path) != checksum_of(content))
+    throw InputError(path, 0, "damaged checkpoint: its checksum is wrong");
+}
+
+/// K has no tensor: a run may continue with another one.
+void check_network(const SafeTensors& content, policy::Architecture expected, const std::string& path) {
+  const policy::Architecture stored = parse_train_config(required(content, "config", path), path).architecture();
+  expected.max_moves = stored.max_moves;
+  if (stored != expected) throw InputError(path, 0, "the checkpoint's network differs from the one in the settings");
 }
 
 }  // namespace
@@ -72,29 +98,33 @@ void save_checkpoint(const std::string& path, const TrainConfig& config, Learner
                       {"batches_done", fmt::format("{}", info.batches_done)},
                       {"updates", fmt::format("{}", learner.updates)},
                       {"best_validation", fmt::format("{}", info.best_validation)},
-                      {"seconds", fmt::format("{}", info.seconds)},
-                      {"checksum", checksum_of(content)}};
+                      {"seconds", fmt::format("{}", info.seconds)}};
+  content.metadata["checksum"] = checksum_of(content);
   write_safetensors(path, content);
 }
 
 CheckpointInfo load_checkpoint(const std::string& path, Learner& learner) {
   const SafeTensors content = read_safetensors(path);
-  const auto format = content.metadata.find("format");
-  if (format == content.metadata.end() || format->second != kFormat) throw InputError(path, 0, "not a checkpoint");
-  const auto checksum = content.metadata.find("checksum");
-  if (checksum == content.metadata.end() || checksum->second != checksum_of(content))
-    throw InputError(path, 0, "damaged checkpoint: its checksum is wrong");
+  check_identity(content, path);
+  check_network(content, learner.parameters().architecture(), path);
   CheckpointInfo info;
   info.batches_done = static_cast<int>(read_number(content, "batches_done", path));
   info.best_validation = read_number(content, "best_validation", path);
   info.seconds = read_number(content, "seconds", path);
-  learner.updates = static_cast<std::int64_t>(read_number(content, "updates", path));
+  const auto updates = static_cast<std::int64_t>(read_number(content, "updates", path));
   policy::Weights actor = learner.parameters().actor_weights(), critic = learner.parameters().critic_weights();
   actor.assign(content.tensors, "actor.", path);
   critic.assign(content.tensors, "critic.", path);
+  std::vector<torch::Tensor> state;
+  visit_state(learner, [&](const char* name, torch::Tensor& tensor) {
+    state.push_back(from_io(content.tensors, name, tensor, path));
+  });
+  // Everything was read: nothing below throws for what is in the file.
+  learner.updates = updates;
   learner.parameters().set_actor(actor);
   learner.parameters().set_critic(critic);
-  visit_state(learner, [&](const char* name, torch::Tensor& tensor) { from_io(content.tensors, name, tensor, path); });
+  auto next = state.begin();
+  visit_state(learner, [&](const char*, torch::Tensor& tensor) { tensor.copy_(*next++); });
   return info;
 }
 

@@ -18,7 +18,8 @@ struct CheckpointInfo {
 /// Replaces the file atomically.
 void save_checkpoint(const std::string& path, const TrainConfig& config, Learner& learner, const CheckpointInfo& info);
 
-/// Restores the learner. Throws InputError when the file is damaged or belongs to another network.
+/// Restores the learner. Throws InputError when the file is damaged or belongs to another network (K excepted); the
+/// learner is as before then.
 CheckpointInfo load_checkpoint(const std::string& path, Learner& learner);
 
 }  // namespace neuopt::train

@@ -42,10 +42,17 @@ std::vector<std::string> RunFolder::checkpoints() const {
   return files;
 }
 
-void RunFolder::remove_old_checkpoints() const {
-  const std::vector<std::string> files = checkpoints();
+void RunFolder::remove_other_checkpoints(int batches_done) const {
+  const std::string newest = fs::path(checkpoint_file(batches_done)).filename().string();
   std::error_code ignored;
-  for (std::size_t i = kCheckpointsKept; i < files.size(); ++i) fs::remove(files[i], ignored);
+  std::size_t kept = 0;
+  for (const std::string& file : checkpoints()) {
+    const bool keep = fs::path(file).filename().string() <= newest && kept < kCheckpointsKept;
+    if (keep)
+      ++kept;
+    else
+      fs::remove(file, ignored);
+  }
 }
 
 void RunFolder::append_log(const nlohmann::ordered_json& line) const {

@@ -28,8 +28,9 @@ class RunFolder {
 
   /// The newest first.
   std::vector<std::string> checkpoints() const;
-  /// Keeps the newest three.
-  void remove_old_checkpoints() const;
+  /// Keeps three: the one after this many batches, just written, and those before it. Newer ones are left from before
+  /// a resume that could not read them; their batches are being made again.
+  void remove_other_checkpoints(int batches_done) const;
 
   void append_log(const nlohmann::ordered_json& line) const;
   /// Drops what the log says of batches from this number on, and a last line that was cut short.

@@ -61,8 +61,8 @@ class TrainingRun {
       if (last || done % config_.checkpoint_interval == 0) checkpoint();
     }
     if (saved_at_ != info_.batches_done) {
+      if (validated_at_ != info_.batches_done) validate();
       checkpoint();
-      validate();
     }
     return {info_.batches_done >= config_.total_batches(), info_.batches_done, folder_.model_file()};
   }
@@ -74,14 +74,30 @@ class TrainingRun {
     write_file(folder_.config_file(), format_train_config(config_));
   }
 
-  /// From a model, or from the newest checkpoint of another run, which brings the critic and the optimiser as well.
+  /// Restores the newest checkpoint of a run that can be read; nothing when the run has none. Throws InputError when it
+  /// has some but none will do.
+  std::optional<CheckpointInfo> load_newest(const RunFolder& folder) {
+    std::string reason;
+    for (const std::string& file : folder.checkpoints()) {
+      try {
+        const CheckpointInfo info = load_checkpoint(file, *learner_);
+        say(fmt::format("starting from {}", file));
+        return info;
+      } catch (const InputError& error) {
+        reason = error.what();
+        say(reason);
+      }
+    }
+    if (!reason.empty()) throw InputError(folder.path(), 0, fmt::format("no checkpoint will do: {}", reason));
+    return std::nullopt;
+  }
+
+  /// From a model, or from another run, which brings the critic and the optimiser as well.
   void warm_start() {
     if (std::filesystem::is_directory(config_.init)) {
-      const std::vector<std::string> files = RunFolder(config_.init).checkpoints();
-      if (files.empty()) throw InputError(config_.init, 0, "this run has no checkpoint to start from");
-      load_checkpoint(files.front(), *learner_);
-      learner_->updates = 0;
-      say(fmt::format("starting from {}", files.front()));
+      if (!load_newest(RunFolder(config_.init)))
+        throw InputError(config_.init, 0, "this run has no checkpoint to start from");
+      learner_->forget_progress();
       return;
     }
     const policy::Model model = policy::load_model(config_.init);
@@ -93,23 +109,18 @@ class TrainingRun {
     say(fmt::format("starting from {} (trained for size {})", config_.init, model.trained_size));
   }
 
-  /// From the newest checkpoint that can be read.
+  /// The settings may have changed, so they are written again once the state is there.
   void resume() {
-    for (const std::string& file : folder_.checkpoints()) {
-      try {
-        info_ = load_checkpoint(file, *learner_);
-      } catch (const InputError& error) {
-        say(fmt::format("{}; trying an older one", error.what()));
-        continue;
-      }
-      folder_.rewind_log(info_.batches_done);
+    if (const std::optional<CheckpointInfo> newest = load_newest(folder_)) {
+      info_ = *newest;
       saved_at_ = info_.batches_done;
       say(fmt::format("continuing {} after batch {}", folder_.path(), info_.batches_done));
-      return;
+    } else {
+      say(fmt::format("{} has no checkpoint: starting again", folder_.path()));
+      if (!config_.init.empty()) warm_start();
     }
-    say(fmt::format("{} has no valid checkpoint: starting again", folder_.path()));
-    if (!config_.init.empty()) warm_start();
-    folder_.rewind_log(0);
+    folder_.rewind_log(info_.batches_done);
+    write_file(folder_.config_file(), format_train_config(config_));
   }
 
   void train_batch() {
@@ -195,6 +206,7 @@ class TrainingRun {
     folder_.append_log(line);
     if (observer_.validation) observer_.validation(report);
     last_validation_ = report.points.back();
+    validated_at_ = report.batch;
     const double cost = report.points.back().mean_cost;
     if (info_.best_validation == 0 || cost < info_.best_validation) {
       info_.best_validation = cost;
@@ -205,7 +217,7 @@ class TrainingRun {
   void checkpoint() {
     save_checkpoint(folder_.checkpoint_file(info_.batches_done), config_, *learner_, info_);
     policy::save_model(folder_.model_file(), model());
-    folder_.remove_old_checkpoints();
+    folder_.remove_other_checkpoints(info_.batches_done);
     saved_at_ = info_.batches_done;
   }
 
@@ -219,8 +231,8 @@ class TrainingRun {
     model.provenance["training_seconds"] = fmt::format("{:.0f}", info_.seconds);
     model.provenance["date"] = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
     if (last_validation_)
-      model.provenance["validation"] =
-          fmt::format("mean cost {:.5f} after {} steps", last_validation_->mean_cost, last_validation_->steps);
+      model.provenance["validation"] = fmt::format("mean cost {:.5f} after {} steps, measured after batch {}",
+                                                   last_validation_->mean_cost, last_validation_->steps, validated_at_);
     return model;
   }
 
@@ -247,7 +259,8 @@ class TrainingRun {
   std::unique_ptr<Learner> learner_;
   std::unique_ptr<Validator> validator_;
   CheckpointInfo info_;
-  int saved_at_ = -1;  // batches done in the newest checkpoint
+  int saved_at_ = -1;      // batches done in the newest checkpoint
+  int validated_at_ = -1;  // batches done at the last validation
   double validation_seconds_ = 0;
   std::optional<ValidationReport::Point> last_validation_;
 };

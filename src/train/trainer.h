@@ -13,8 +13,8 @@ namespace neuopt::train {
 struct RunOptions {
   std::string folder;                    // of the run
   bool resume = false;                   // continue from its newest valid checkpoint
-  double minutes = 0;                    // wall-clock budget, counted from `started`; 0: none
-  double seconds_spent = 0;              // of the budget, before the trainer was called
+  double minutes = 0;                    // wall-clock budget; 0: none
+  double seconds_spent = 0;              // of the budget, before train() was called
   std::function<bool()> stop_requested;  // asked often; may be empty
 };
 
