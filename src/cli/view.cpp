@@ -25,7 +25,7 @@ struct ViewOptions {
 };
 
 int view(const ViewOptions& options) {
-  const volatile bool* stop = stop_on_signals();
+  const std::atomic<bool>* stop = stop_on_signals();
   viewer::Session session(options.search);
   std::string trace;
   if (!options.file.empty()) {
@@ -57,7 +57,7 @@ void add_view(CLI::App& program, Job& job) {
   command->add_option("--device", options->search.device, "auto, cpu, cuda or reference [cpu]")
       ->check(CLI::IsMember({"auto", "cpu", "cuda", "reference"}));
   command->add_option("--threads", options->search.threads, "Threads; 0: all the machine offers [0]")
-      ->check(CLI::Range(0, 1024));
+      ->check(CLI::Range(0, 4096));
   command->footer(
       "Prints the page's URL on standard output and serves it until it is interrupted (Ctrl-C).\n"
       "A trace replays with its tours when it was made with 'solve --trace FILE --trace-tours'.");

@@ -38,7 +38,11 @@ void parallel_for(int count, int threads, const std::function<void(int, int)>& b
   };
   std::vector<std::thread> pool;
   pool.reserve(workers - 1);
-  for (int worker = 1; worker < workers; ++worker) pool.emplace_back(work, worker);
+  try {
+    for (int worker = 1; worker < workers; ++worker) pool.emplace_back(work, worker);
+  } catch (const std::exception&) {
+    // The machine has no room for another thread: those there are do all the work.
+  }
   work(0);
   for (auto& thread : pool) thread.join();
   if (failure) std::rethrow_exception(failure);

@@ -1,6 +1,7 @@
 #include "core/parallel.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <stdexcept>
@@ -36,6 +37,18 @@ TEST(ParallelFor, PassesAnExceptionOn) {
                                 if (item == 42) throw std::runtime_error("42");
                               }),
                  std::runtime_error);
+}
+
+TEST(ParallelFor, GoesOnWhenNoThreadCanBeStarted) {
+  pthread_attr_t usual, huge;
+  ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
+  ASSERT_EQ(pthread_getattr_default_np(&huge), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&huge, std::size_t{1} << 46), 0);  // no address space has room for that
+  ASSERT_EQ(pthread_setattr_default_np(&huge), 0);
+  std::vector<std::atomic<int>> runs(100);
+  EXPECT_NO_THROW(parallel_for(100, 8, [&](int item, int) { ++runs[item]; }));
+  EXPECT_EQ(pthread_setattr_default_np(&usual), 0);
+  for (const auto& count : runs) EXPECT_EQ(count, 1);
 }
 
 TEST(Threads, ResolveToAtLeastOne) {
