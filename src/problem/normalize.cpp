@@ -42,33 +42,57 @@ bool three_dimensional(Metric metric) {
   return metric == Metric::euc_3d || metric == Metric::man_3d || metric == Metric::max_3d;
 }
 
-std::vector<double> distance_matrix(const Instance& instance) {
+/// Whether the places of the nodes must be found from their distances.
+bool needs_embedding(const Instance& instance) {
+  return instance.coordinates.empty() || three_dimensional(instance.metric);
+}
+
+/// Refuses sizes whose matrices would not fit: the search's own in float and, to embed, two in double before it.
+void check_matrix_size(const Instance& instance) {
+  const double bytes_per_entry = needs_embedding(instance) ? 2 * sizeof(double) : sizeof(float);
+  if (bytes_per_entry * instance.size * instance.size > kMaxMatrixBytes)
+    throw ResourceError(fmt::format("{} nodes: the distance matrix would need more than 4 GiB", instance.size));
+}
+
+/// The other metrics are symmetric by their formulas.
+void check_symmetry(const Instance& instance) {
+  if (instance.metric != Metric::explicit_matrix) return;
+  for (int from = 0; from < instance.size; ++from)
+    for (int to = 0; to < from; ++to)
+      if (const double there = instance.distance(from, to), back = instance.distance(to, from); there != back)
+        throw InputError(fmt::format("distances are not symmetric: {} from node {} to node {}, {} back", there,
+                                     from + 1, to + 1, back));
+}
+
+std::vector<Point> embedded_nodes(const Instance& instance) {
   const auto size = static_cast<std::size_t>(instance.size);
-  if (4.0 * instance.size * instance.size > kMaxMatrixBytes)
-    throw ResourceError(fmt::format("{} nodes: the distance matrix would need more than 4 GiB", size));
   std::vector<double> distances(size * size);
   for (int from = 0; from < instance.size; ++from)
     for (int to = 0; to < instance.size; ++to)
       if (from != to) distances[from * size + to] = instance.distance(from, to);
-  for (std::size_t from = 0; from < size; ++from)
-    for (std::size_t to = 0; to < from; ++to)
-      if (distances[from * size + to] != distances[to * size + from])
-        throw InputError(fmt::format("distances are not symmetric: {} from node {} to node {}, {} back",
-                                     distances[from * size + to], from + 1, to + 1, distances[to * size + from]));
-  return distances;
+  return embed_in_plane(distances, instance.size);
 }
 
 /// The power of two nearest to the ratio of the distances and the lengths in the unit square.
-double power_of_two_scale(const std::vector<double>& distances, const std::vector<Point>& unit) {
-  const std::size_t size = unit.size();
+double power_of_two_scale(const Instance& instance, const std::vector<Point>& unit) {
   double distance = 0, length = 0;
-  for (std::size_t from = 0; from < size; ++from)
-    for (std::size_t to = 0; to < from; ++to) {
-      distance += distances[from * size + to];
+  for (int from = 0; from < instance.size; ++from)
+    for (int to = 0; to < from; ++to) {
+      distance += instance.distance(from, to);
       length += std::hypot(unit[from].x - unit[to].x, unit[from].y - unit[to].y);
     }
   if (!(distance > 0) || !(length > 0)) return 1;
   return std::exp2(std::round(std::log2(distance / length)));
+}
+
+/// All distances divided by the scale; computed anew rather than kept in double, which would take twice the space.
+std::vector<float> scaled_distances(const Instance& instance, double scale) {
+  const auto size = static_cast<std::size_t>(instance.size);
+  std::vector<float> matrix(size * size);
+  for (int from = 0; from < instance.size; ++from)
+    for (int to = 0; to < from; ++to)
+      matrix[from * size + to] = matrix[to * size + from] = static_cast<float>(instance.distance(from, to) / scale);
+  return matrix;
 }
 
 /// The load that the search counts as 1 (see the header).
@@ -110,18 +134,18 @@ void order_nodes(const Instance& instance, const SearchOptions& options, SearchI
 /// Step 2: the places of the instance's nodes in the unit square, and the costs of its edges.
 std::vector<Point> place_nodes(const Instance& instance, SearchInstance& search) {
   const bool unit_metric = instance.metric == Metric::unit;
-  std::vector<double> distances;
-  if (!unit_metric) distances = distance_matrix(instance);
-  std::vector<Point> points = instance.coordinates;
-  if (points.empty() || three_dimensional(instance.metric)) points = embed_in_plane(distances, instance.size);
+  if (!unit_metric) {
+    check_matrix_size(instance);
+    check_symmetry(instance);
+  }
+  std::vector<Point> points = needs_embedding(instance) ? embedded_nodes(instance) : instance.coordinates;
 
   UnitSquare square;
   if (!unit_metric || !std::all_of(points.begin(), points.end(), in_unit_square)) square = fit_unit_square(points);
   for (Point& point : points) point = square.map(point);
 
-  search.cost_scale = unit_metric ? square.scale : power_of_two_scale(distances, points);
-  search.matrix.reserve(distances.size());
-  for (const double distance : distances) search.matrix.push_back(static_cast<float>(distance / search.cost_scale));
+  search.cost_scale = unit_metric ? square.scale : power_of_two_scale(instance, points);
+  if (!unit_metric) search.matrix = scaled_distances(instance, search.cost_scale);
   return points;
 }
 

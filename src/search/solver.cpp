@@ -50,9 +50,10 @@ Beginning prepare(const Instance& instance, const SolveOptions& options, int tra
     if (note) note("the initial solution exceeds the capacity; its overloaded routes were cut into several");
     build();
   }
-  for (int copy = 0; copy < options.copies; ++copy)
-    beginning.starts.push_back(initial ? start_from(beginning.search, *initial)
-                                       : choose_start(beginning.search, options, trained_size, copy));
+  if (initial)
+    beginning.starts.assign(static_cast<std::size_t>(options.copies), start_from(beginning.search, *initial));
+  else
+    beginning.starts = choose_starts(beginning.search, options, trained_size);
   return beginning;
 }
 

@@ -16,11 +16,16 @@ bool greedy_helps(const SearchInstance& instance, int trained_size) {
 
 }  // namespace
 
-std::vector<int> choose_start(const SearchInstance& instance, const SolveOptions& options, int trained_size, int copy) {
+std::vector<std::vector<int>> choose_starts(const SearchInstance& instance, const SolveOptions& options,
+                                            int trained_size) {
+  const auto copies = static_cast<std::size_t>(options.copies);
   if (options.start == StartKind::greedy ||
       (options.start == StartKind::automatic && greedy_helps(instance, trained_size)))
-    return greedy_start(instance);
-  return standard_start(instance, Random{options.seed}, 0, static_cast<std::uint32_t>(copy));
+    return std::vector(copies, greedy_start(instance));  // the same for all: nothing in it is random
+  std::vector<std::vector<int>> starts;
+  for (std::uint32_t copy = 0; copy < copies; ++copy)
+    starts.push_back(standard_start(instance, Random{options.seed}, 0, copy));
+  return starts;
 }
 
 Solution split_overloaded(const Instance& instance, const Solution& solution) {

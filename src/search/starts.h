@@ -9,8 +9,9 @@
 
 namespace neuopt::search {
 
-/// The tour that a copy starts from, by the options' kind of start. `trained_size` is the model's; 0: unknown.
-std::vector<int> choose_start(const SearchInstance& instance, const SolveOptions& options, int trained_size, int copy);
+/// The tours that the copies start from, by the options' kind of start. `trained_size` is the model's; 0: unknown.
+std::vector<std::vector<int>> choose_starts(const SearchInstance& instance, const SolveOptions& options,
+                                            int trained_size);
 
 /// The solution with every overloaded route cut into routes that fit, in the same order of visits: a search must begin
 /// from a feasible solution to know what "better" means.

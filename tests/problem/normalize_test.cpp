@@ -158,6 +158,19 @@ TEST(Normalize, RefusesWhatCannotBeSolved) {
   EXPECT_THROW(make_search_instance(Instance{}), InputError);
 }
 
+TEST(Normalize, RefusesMatricesThatWouldNotFit) {
+  Instance instance;
+  instance.metric = Metric::euc_2d;
+  instance.size = 40'000;  // 6 GiB in float
+  instance.coordinates.resize(40'000);
+  EXPECT_THROW(make_search_instance(instance), ResourceError);
+  instance.metric = Metric::euc_3d;
+  instance.size = 20'000;  // 6 GiB in double, twice 3
+  instance.coordinates.resize(20'000);
+  instance.z.resize(20'000);
+  EXPECT_THROW(make_search_instance(instance), ResourceError);
+}
+
 TEST(Normalize, SeesOneUnitTooManyWithALargeCapacity) {
   Instance instance = wide_instance();
   for (const double capacity : {10.0, 60'000.0, 1'000'000.0}) {
