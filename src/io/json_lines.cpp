@@ -40,7 +40,7 @@ void for_each_json_line(std::string_view bytes, const std::string& filename,
     try {
       take(object, line);
     } catch (const nlohmann::json::exception& error) {
-      throw InputError(filename, line, std::string("unexpected content: ") + error.what());
+      throw InputError(filename, line, "unexpected content: " + printable_text(error.what()));
     }
   }
 }

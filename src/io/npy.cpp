@@ -136,8 +136,7 @@ class HeaderParser {
       header.big_endian = order == '>' && !single;
       return;
     }
-    fail("type '" + std::string(text) +
-         "' is not read, expected bool, uint8, int32, int64, float16, float32 or float64");
+    fail("type " + quote_bytes(text) + " is not read, expected bool, uint8, int32, int64, float16, float32 or float64");
   }
 
   std::string_view rest_;
