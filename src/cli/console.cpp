@@ -7,8 +7,13 @@
 
 namespace neuopt::cli {
 
+void say(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
 WarningSink warn_on_stderr() {
-  return [](const std::string& warning) { fmt::print(stderr, "neuopt: warning: {}\n", warning); };
+  return [](const std::string& warning) { say("neuopt: warning: " + warning + "\n"); };
 }
 
 void print_json(const nlohmann::ordered_json& object) {

@@ -9,6 +9,9 @@
 
 namespace neuopt::cli {
 
+/// Prints the text on standard error. Never fails: when nobody listens there, there is nobody to tell.
+void say(const std::string& text);
+
 /// Prints each warning as "neuopt: warning: ..." on standard error.
 WarningSink warn_on_stderr();
 

@@ -1,22 +1,31 @@
 // The program: reads the command line, runs one subcommand, turns errors into messages and exit codes.
-#include <fmt/format.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
 #include <new>
 
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "core/error.h"
 
 namespace {
 
 using neuopt::cli::Job;
 
-enum ExitCode { kDone = 0, kAnswerIsNo = 1, kBadInput = 2, kResourceFailed = 3 };
+enum ExitCode { kBadInput = 2, kResourceFailed = 3 };  // the jobs themselves return 0 and 1
 
-int fail(ExitCode code, const char* message) {
-  fmt::print(stderr, "neuopt: {}\n", message);
+int fail(ExitCode code, const std::string& message) {
+  neuopt::cli::say("neuopt: " + message + "\n");
   return code;
+}
+
+/// Takes the places of standard streams that the caller closed, so that no file of ours is opened there and written
+/// into by mistake. They are open for reading only: writing to them fails as it did.
+void occupy_closed_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+    if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDONLY) == -1) return;
 }
 
 /// Runs the job; results that did not reach standard output count as a failed resource.
@@ -37,6 +46,7 @@ int run(const Job& job) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  occupy_closed_streams();
   CLI::App program("A learned k-opt solver for routing problems.", "neuopt");
   program.set_version_flag("--version", "neuopt " NEUOPT_VERSION);
   program.require_subcommand(1);

@@ -1,9 +1,8 @@
 #include "cli/progress_line.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include "cli/console.h"
 
 namespace neuopt::cli {
 
@@ -19,15 +18,11 @@ void ProgressLine::show(const std::string& text) {
   if (shown_ && now - last_ < pause) return;
   last_ = now;
   shown_ = true;
-  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", text, terminal_ ? "" : "\n");
-  std::fflush(stderr);
+  say(terminal_ ? "\r\033[K" + text : text + "\n");
 }
 
 void ProgressLine::clear() {
-  if (terminal_ && shown_) {
-    fmt::print(stderr, "\r\033[K");
-    std::fflush(stderr);
-  }
+  if (terminal_ && shown_) say("\r\033[K");
   shown_ = false;
 }
 
