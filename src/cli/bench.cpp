@@ -23,6 +23,7 @@
 #include "policy/random_model.h"
 #include "problem/generate.h"
 #include "problem/start.h"
+#include "search/model_choice.h"
 
 namespace neuopt::cli {
 namespace {
@@ -95,7 +96,7 @@ Speed measure(policy::Backend& backend, const std::shared_ptr<const policy::Mode
 }
 
 std::shared_ptr<const policy::Model> model_for(ProblemKind problem, const BenchOptions& options) {
-  if (!options.model.empty()) return std::make_shared<policy::Model>(policy::load_model(options.model));
+  if (!options.model.empty()) return search::load_named_model(options.model).model;
   return std::make_shared<policy::Model>(policy::random_model(policy::paper_architecture(problem), 1));
 }
 
@@ -111,7 +112,7 @@ nlohmann::ordered_json measure_row(ProblemKind problem, int size, int threads, c
   const Batch batch(problem, size, options.copies * threads);
   const Batch single(problem, size, 1);
   nlohmann::ordered_json row;
-  row["problem"] = problem == ProblemKind::tsp ? "tsp" : "cvrp";
+  row["problem"] = problem_name(problem);
   row["size"] = size;
   row["nodes"] = single.instances[0].size();
   const Speed alone = measure(*backend, model, single, 1, options);
@@ -165,7 +166,7 @@ void print_head(const nlohmann::ordered_json& report) {
 
 int run_bench(BenchOptions options) {
   if (!options.model.empty())
-    options.problems = {policy::load_model(options.model).architecture.problem == ProblemKind::tsp ? "tsp" : "cvrp"};
+    options.problems = {problem_name(search::load_named_model(options.model).model->architecture.problem)};
   const int threads = resolve_threads(options.threads);
   nlohmann::ordered_json report;
   report["backend"] = backends::make_backend(options.backend, threads)->name();
@@ -204,7 +205,8 @@ void add_bench(CLI::App& program, Job& job) {
   CLI::App* command = program.add_subcommand("bench", "Measures search steps per second on this machine");
   command->add_option("backend", options->backend, "Backend")->capture_default_str();
   command->add_option("--precision", options->precision, "Precision of the backend, e.g. bf16");
-  command->add_option("--model", options->model, "Model file; random weights without one")->check(CLI::ExistingFile);
+  command->add_option("--model", options->model,
+                      "Model: a file, or the name of a bundled one; random weights without one");
   command->add_option("--problem", options->problems, "tsp, cvrp or both")->check(CLI::IsMember({"tsp", "cvrp"}));
   command->add_option("--size", options->sizes, "Customers (TSP: nodes)")->check(CLI::Range(4, 10000));
   command->add_option("--threads", options->threads, "Threads (0: all)")->check(CLI::Range(0, 4096));

@@ -109,7 +109,7 @@ Json measure_batch(policy::Backend& backend, ProblemKind problem, int size, cons
   const auto profile = backends::cuda::profile_steps(*session, model->architecture, kProfiledSteps);
   const double authors = authors_seconds(problem, size, done);
   Json row;
-  row["problem"] = problem == ProblemKind::tsp ? "tsp" : "cvrp";
+  row["problem"] = problem_name(problem);
   row["size"] = size;
   row["nodes"] = batch.instances.front().size();
   row["precision"] = profile.precision;

@@ -114,7 +114,7 @@ nlohmann::ordered_json to_json(const EvalCommand& command, const Evaluation& eva
   const Instance& first = evaluation.instances.front();
   const bool any = static_cast<int>(result.instances.size()) > result.infeasible;
   nlohmann::ordered_json object;
-  object["problem"] = first.kind == ProblemKind::tsp ? "tsp" : "cvrp";
+  object["problem"] = problem_name(first.kind);
   object["size"] = first.customers();
   object["instances"] = result.instances.size();
   object["steps"] = command.search.steps;
@@ -157,12 +157,14 @@ void print_text(const EvalCommand& command, const Evaluation& evaluation) {
 }
 
 int evaluate_file(const EvalCommand& command) {
+  if (!command.output.empty()) check_writable(command.output);
   const Evaluation evaluation = run(command);
-  if (!command.output.empty()) write_file(command.output, instance_lines(evaluation));
   if (command.json)
     print_json(to_json(command, evaluation));
   else
     print_text(command, evaluation);
+  // After the means are printed, so that they are not lost when the disk is full.
+  if (!command.output.empty()) write_file(command.output, instance_lines(evaluation));
   return evaluation.result.infeasible > 0 ? 1 : 0;
 }
 

@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "policy/model.h"
+#include "search/model_choice.h"
 
 namespace neuopt::cli {
 namespace {
@@ -20,7 +20,7 @@ nlohmann::ordered_json describe(const std::string& path, const policy::Model& mo
   const policy::Architecture& a = model.architecture;
   nlohmann::ordered_json object;
   object["model"] = path;
-  object["problem"] = a.problem == ProblemKind::tsp ? "tsp" : "cvrp";
+  object["problem"] = problem_name(a.problem);
   object["trained_size"] = model.trained_size;
   object["max_moves"] = a.max_moves;
   object["parameters"] = policy::parameter_count(model.weights.specs());
@@ -51,8 +51,31 @@ void print_text(const nlohmann::ordered_json& object) {
     fmt::print("{:<26} {}\n", "provenance." + key, text_of(value));
 }
 
+/// One line, or one object in a list, for each model that is part of the program.
+int list_bundled(bool json) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const search::BundledModel& bundled : search::bundled_models()) {
+    const policy::Model& model = *search::load_named_model(std::string(bundled.name), {&bundled, 1}).model;
+    list.push_back({{"model", bundled.name},
+                    {"problem", problem_name(model.architecture.problem)},
+                    {"trained_size", model.trained_size},
+                    {"max_moves", model.architecture.max_moves}});
+  }
+  if (json) {
+    print_json({{"bundled", list}});
+    return 0;
+  }
+  if (list.empty()) fmt::print("this program was built without bundled models\n");
+  for (const auto& model : list)
+    fmt::print("{:<16} {}, trained on size {}, up to {} moves\n", text_of(model["model"]), text_of(model["problem"]),
+               text_of(model["trained_size"]), text_of(model["max_moves"]));
+  return 0;
+}
+
 int show_model(const InfoOptions& options) {
-  const nlohmann::ordered_json object = describe(options.model, policy::load_model(options.model));
+  if (options.model.empty()) return list_bundled(options.json);
+  const search::ChosenModel chosen = search::load_named_model(options.model);
+  const nlohmann::ordered_json object = describe(chosen.name, *chosen.model);
   if (options.json)
     print_json(object);
   else
@@ -64,8 +87,8 @@ int show_model(const InfoOptions& options) {
 
 void add_info(CLI::App& program, Job& job) {
   auto options = std::make_shared<InfoOptions>();
-  CLI::App* command = program.add_subcommand("info", "Describe a model");
-  command->add_option("model", options->model, "Model: .safetensors")->required();
+  CLI::App* command = program.add_subcommand("info", "Describe a model, or list the bundled ones");
+  command->add_option("model", options->model, "Model: a file, or the name of a bundled one [list the bundled ones]");
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, &job] { job = [options] { return show_model(*options); }; });
 }

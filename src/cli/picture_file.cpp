@@ -35,9 +35,15 @@ int convert(const std::string& svg, const std::string& png) {
 
 }  // namespace
 
+void check_picture_path(const std::string& path) {
+  if (!path.ends_with(".svg") && !path.ends_with(".png"))
+    throw InputError(path + ": expected a name that ends in .svg or .png");
+  check_writable(path);
+}
+
 void write_picture(const std::string& path, std::string_view svg) {
+  check_picture_path(path);
   if (path.ends_with(".svg")) return write_file(path, svg);
-  if (!path.ends_with(".png")) throw InputError(path + ": expected a name that ends in .svg or .png");
   const std::string intermediate = path + ".svg.tmp";
   write_file(intermediate, svg);
   // A path that begins with a dash would read as an option.

@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/picture_file.h"
 #include "cli/progress_line.h"
 #include "cli/search_options.h"
 #include "cli/stop_signal.h"
@@ -70,10 +73,27 @@ std::string progress_text(const Progress& progress, const SolveOptions& options,
 struct Answer {
   Instance instance;
   SolveResult result;
-  std::string model;   // "" when none was needed
-  std::string device;  // the backend's name
-  double seconds = 0;  // since the program began
+  std::string model;             // "" when none was needed
+  std::string device;            // the backend's name
+  double seconds = 0;            // since the program began
+  std::exception_ptr unwritten;  // why a file could not be written: known only once the answer is printed
 };
+
+/// Writes a file. When that fails the answer must not be lost with it: the reason waits until the answer is printed.
+void attempt(Answer& answer, const std::function<void()>& write) {
+  try {
+    write();
+  } catch (...) {
+    if (!answer.unwritten) answer.unwritten = std::current_exception();
+  }
+}
+
+/// Before the search rather than after it: can its files be written?
+void check_files(const SolveCommand& command) {
+  if (!command.output.empty()) check_writable(command.output);
+  if (!command.svg.empty()) check_picture_path(command.svg);
+  if (!command.trace.empty()) check_writable(command.trace);
+}
 
 Answer run(const SolveCommand& command) {
   const WarningSink note = command.quiet ? WarningSink{} : warn_on_stderr();
@@ -105,15 +125,16 @@ Answer run(const SolveCommand& command) {
   }
   answer.result = search::solve(instance, chosen.model, *backend, options, callbacks);
   answer.device = backend->name();  // with what is known after the run
-  if (trace) trace->finish(answer.result);
+  if (trace) attempt(answer, [&] { trace->finish(answer.result); });
   return answer;
 }
 
-void write_files(const SolveCommand& command, const Answer& answer) {
+void write_files(const SolveCommand& command, Answer& answer) {
   const Solution& solution = answer.result.solution;
   if (!command.output.empty())
-    write_file(command.output, write_solution(answer.instance, solution, answer.result.cost));
-  if (!command.svg.empty()) write_file(command.svg, draw_picture(answer.instance, &solution));
+    attempt(answer, [&] { write_file(command.output, write_solution(answer.instance, solution, answer.result.cost)); });
+  if (!command.svg.empty())
+    attempt(answer, [&] { write_picture(command.svg, draw_picture(answer.instance, &solution)); });
 }
 
 std::optional<double> gap_percent(const SolveCommand& command, const Answer& answer) {
@@ -126,7 +147,7 @@ nlohmann::ordered_json to_json(const SolveCommand& command, const Answer& answer
   const SolveResult& result = answer.result;
   nlohmann::ordered_json object;
   object["name"] = instance.name;
-  object["problem"] = instance.kind == ProblemKind::tsp ? "tsp" : "cvrp";
+  object["problem"] = problem_name(instance.kind);
   object["size"] = instance.customers();
   object["cost"] = result.cost;
   object["feasible"] = true;  // solve() returns nothing else
@@ -168,10 +189,12 @@ void print_text(const SolveCommand& command, const Answer& answer) {
     fmt::print("{} steps of {} copies in {:.2f} s (ended by {}), model {} on {}, seed {}\n", result.steps,
                result.copies, answer.seconds, search::stop_reason_name(result.stopped_by), answer.model, answer.device,
                command.search.seed);
-  if (command.output.empty()) fmt::print("\n{}", write_solution(instance, result.solution, result.cost));
+  if (command.output.empty() || answer.unwritten)
+    fmt::print("\n{}", write_solution(instance, result.solution, result.cost));
 }
 
 int solve_file(const SolveCommand& command) {
+  check_files(command);
   Answer answer = run(command);
   write_files(command, answer);
   answer.seconds = search::seconds_between(process_start(), search::Clock::now());
@@ -179,6 +202,7 @@ int solve_file(const SolveCommand& command) {
     print_json(to_json(command, answer));
   else
     print_text(command, answer);
+  if (answer.unwritten) std::rethrow_exception(answer.unwritten);
   return 0;
 }
 
@@ -202,7 +226,8 @@ void add_solve(CLI::App& program, Job& job) {
   command->add_option("--initial", options->initial, "Start from this solution (.sol or .tour); never ends worse");
   command->add_option("--reference", options->reference, "Known cost to compare with");
   command->add_option("--output", options->output, "Write the solution: .sol (CVRP) or .tour (TSP)");
-  command->add_option("--svg", options->svg, "Write a picture of the solution");
+  command->add_option("--svg", options->svg,
+                      "Write a picture of the solution: .svg, or .png with rsvg-convert installed");
   command->add_option("--trace", options->trace, "Write every step of the search as JSON lines");
   command->add_flag("--trace-tours", options->trace_tours, "With the chosen nodes and the tour of every step");
   add_search_options(*command, *options, options->search);

@@ -19,10 +19,17 @@ struct Descriptor {
   }
 };
 
+/// Where the bytes go before the rename.
+std::string temporary_name(const std::string& path) { return path + "." + std::to_string(getpid()) + ".tmp"; }
+
+[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
+  throw ResourceError(path + ": cannot write: " + reason);
+}
+
 [[noreturn]] void fail_write(const std::string& path, const std::string& temporary) {
   const std::string reason = std::strerror(errno);
   unlink(temporary.c_str());
-  throw ResourceError(path + ": cannot write: " + reason);
+  refuse(path, reason);
 }
 
 }  // namespace
@@ -51,18 +58,34 @@ std::string read_file(const std::string& path, std::size_t limit) {
   }
 }
 
+void check_writable(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    if (S_ISDIR(info.st_mode)) refuse(path, "is a directory");
+    if (access(path.c_str(), W_OK) != 0) refuse(path, std::strerror(errno));
+    return;
+  }
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  if (stat(folder.c_str(), &info) != 0 || access(folder.c_str(), W_OK | X_OK) != 0)
+    refuse(path, folder + ": " + std::strerror(errno));
+  if (slash != std::string::npos && slash + 1 == path.size()) refuse(path, "is a directory");
+  // A name that is too long shows here.
+  if (lstat(temporary_name(path).c_str(), &info) != 0 && errno != ENOENT) refuse(path, std::strerror(errno));
+}
+
 void write_file(const std::string& path, std::string_view bytes) {
   // A device such as /dev/stdout cannot be renamed over: write to it directly.
   struct stat info {};
   const bool special = stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-  const std::string temporary = special ? path : path + "." + std::to_string(getpid()) + ".tmp";
+  const std::string temporary = special ? path : temporary_name(path);
   const Descriptor file{open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (special ? 0 : O_TRUNC), 0644)};
-  if (file.value < 0) throw ResourceError(path + ": cannot write: " + std::strerror(errno));
+  if (file.value < 0) refuse(path, std::strerror(errno));
   while (!bytes.empty()) {
     const ssize_t put = write(file.value, bytes.data(), bytes.size());
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) {
-      if (special) throw ResourceError(path + ": cannot write: " + std::strerror(errno));
+      if (special) refuse(path, std::strerror(errno));
       fail_write(path, temporary);
     }
     bytes.remove_prefix(static_cast<std::size_t>(put));

@@ -11,6 +11,10 @@ namespace neuopt {
 /// The bytes of a file. Throws InputError when it cannot be opened, is a directory, or is larger than `limit`.
 std::string read_file(const std::string& path, std::size_t limit = std::size_t{1} << 31);
 
+/// Throws ResourceError when write_file could not write there: no such folder, no permission, a folder of that name.
+/// Creates nothing. For a look before long work; the disk may still be full afterwards.
+void check_writable(const std::string& path);
+
 /// Replaces the file atomically. Throws ResourceError when the bytes cannot be written.
 void write_file(const std::string& path, std::string_view bytes);
 

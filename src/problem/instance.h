@@ -9,6 +9,9 @@ namespace neuopt {
 
 enum class ProblemKind { tsp, cvrp };
 
+/// The problem's name in files and reports.
+inline const char* problem_name(ProblemKind kind) { return kind == ProblemKind::tsp ? "tsp" : "cvrp"; }
+
 /// How the cost of an edge follows from the file. `unit` is the plain Euclidean distance of the unit-square sets;
 /// the others carry TSPLIB's rounding conventions.
 enum class Metric { unit, euc_2d, ceil_2d, man_2d, max_2d, euc_3d, man_3d, max_3d, geo, att, explicit_matrix };

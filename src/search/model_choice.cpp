@@ -20,8 +20,6 @@ constexpr double kFarSize = 2.5;            // ratio of sizes beyond which a not
 constexpr double kFarRoute = 2;             // ratio of customers in a full route
 constexpr double kMeanUniformDemand = 5.0;  // of demands 1..9, the training distribution
 
-const char* problem_name(ProblemKind kind) { return kind == ProblemKind::tsp ? "tsp" : "cvrp"; }
-
 /// max(a/b, b/a).
 double ratio(double a, double b) { return std::max(a / b, b / a); }
 
@@ -35,16 +33,6 @@ std::string list_names(std::span<const BundledModel> models) {
 ChosenModel load_bundled(const BundledModel& bundled) {
   const std::string name(bundled.name);
   return {std::make_shared<policy::Model>(policy::parse_model(bundled.bytes, "bundled model " + name)), name};
-}
-
-ChosenModel load_requested(const std::string& request, std::span<const BundledModel> bundled) {
-  if (!std::filesystem::exists(request)) {
-    for (const BundledModel& model : bundled)
-      if (model.name == request) return load_bundled(model);
-    if (request.find('/') == std::string::npos && request.find('.') == std::string::npos)
-      throw InputError(fmt::format("--model {}: no such file or bundled model ({})", request, list_names(bundled)));
-  }
-  return {std::make_shared<policy::Model>(policy::load_model(request)), request};
 }
 
 /// Customers that a full vehicle serves.
@@ -90,9 +78,20 @@ const BundledModel* nearest_model(std::span<const BundledModel> models, ProblemK
   return nearest;
 }
 
+ChosenModel load_named_model(const std::string& request, std::span<const BundledModel> bundled) {
+  std::error_code unreadable;
+  if (!std::filesystem::is_regular_file(request, unreadable)) {
+    for (const BundledModel& model : bundled)
+      if (model.name == request) return load_bundled(model);
+    if (request.find('/') == std::string::npos && request.find('.') == std::string::npos)
+      throw InputError(fmt::format("model {}: no such file or bundled model ({})", request, list_names(bundled)));
+  }
+  return {std::make_shared<policy::Model>(policy::load_model(request)), request};
+}
+
 ChosenModel choose_model(const std::string& request, const Instance& instance, std::span<const BundledModel> bundled) {
   if (!request.empty()) {
-    ChosenModel chosen = load_requested(request, bundled);
+    ChosenModel chosen = load_named_model(request, bundled);
     try {
       check_model(chosen.model.get(), instance.kind);
     } catch (const InputError& error) {

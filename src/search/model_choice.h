@@ -29,6 +29,9 @@ struct ChosenModel {
   std::string name;
 };
 
+/// The model in a file of that name, else the bundled one. Throws InputError when there is neither.
+ChosenModel load_named_model(const std::string& request, std::span<const BundledModel> bundled = bundled_models());
+
 /// The model for instances like this one. `request` is a path or the name of a bundled model, or empty for the nearest
 /// bundled one. Throws InputError when there is no such model, none is bundled, or it is for another problem.
 ChosenModel choose_model(const std::string& request, const Instance& instance,

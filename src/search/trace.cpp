@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "problem/normalize.h"
+#include "problem/start.h"
 
 namespace neuopt::search {
 namespace {
@@ -29,19 +30,20 @@ TraceWriter::TraceWriter(const std::string& path, const Instance& instance, cons
 }
 
 void TraceWriter::begin(const SearchInstance& search, std::span<const std::vector<int>> starts) {
+  begun_ = true;
   cost_scale_ = search.cost_scale;
   Json header;
   header["type"] = "header";
   header["version"] = 1;
   header["name"] = instance_.name;
-  header["problem"] = search.kind == ProblemKind::tsp ? "tsp" : "cvrp";
+  header["problem"] = problem_name(search.kind);
   header["nodes"] = search.size();
   header["depots"] = search.depots;
   header["x"] = search.x;
   header["y"] = search.y;
   if (search.kind == ProblemKind::cvrp) header["demand"] = search.demand;
   header["node_of"] = search.node_of;
-  header["copies"] = options_.copies;
+  header["copies"] = starts.size();
   header["seed"] = options_.seed;
   header["stall"] = options_.stall_limit;
   header["augment_start"] = options_.augment_start;
@@ -64,7 +66,17 @@ void TraceWriter::step(const policy::StepRecord& record) {
   write_line(line + "}");
 }
 
+/// The header of a search without steps: it begins where it ends.
+void TraceWriter::begin_at(const Solution& solution) {
+  SearchOptions depots;
+  depots.min_depots = static_cast<int>(solution.routes.size()) + 1;
+  const SearchInstance search = make_search_instance(instance_, depots);
+  const std::vector<int> tour = start_from(search, solution);
+  begin(search, std::span(&tour, 1));
+}
+
 void TraceWriter::finish(const SolveResult& result) {
+  if (!begun_) begin_at(result.solution);
   Json last;
   last["type"] = "result";
   last["cost"] = result.cost;
@@ -74,12 +86,14 @@ void TraceWriter::finish(const SolveResult& result) {
   last["stopped_by"] = stop_reason_name(result.stopped_by);
   last["seconds"] = result.seconds;
   write_line(to_line(last));
-  if (std::fclose(file_.release()) != 0) throw ResourceError(path_ + ": cannot write: " + std::strerror(errno));
+  if (std::fclose(file_.release()) != 0 && failure_.empty()) failure_ = std::strerror(errno);
+  if (!failure_.empty()) throw ResourceError(path_ + ": cannot write: " + failure_);
 }
 
 void TraceWriter::write_line(const std::string& line) {
+  if (!failure_.empty()) return;
   if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fputc('\n', file_.get()) == EOF)
-    throw ResourceError(path_ + ": cannot write: " + std::strerror(errno));
+    failure_ = std::strerror(errno);
 }
 
 }  // namespace neuopt::search

@@ -28,12 +28,14 @@ struct TraceInfo {
 
 class TraceWriter final : public SearchObserver {
  public:
-  /// Opens the file. Throws ResourceError when it, or later a line, cannot be written.
+  /// Opens the file. Throws ResourceError when it cannot be opened. A line that cannot be written ends the trace but
+  /// not the search: finish() tells.
   TraceWriter(const std::string& path, const Instance& instance, const SolveOptions& options, TraceInfo info);
 
   void begin(const SearchInstance& instance, std::span<const std::vector<int>> starts) override;
   void step(const policy::StepRecord& record) override;
-  /// Writes the result and closes the file.
+  /// Writes the result, after a header when there was no search (a tiny instance), and closes the file. Throws
+  /// ResourceError when any line could not be written.
   void finish(const SolveResult& result);
 
  private:
@@ -41,6 +43,7 @@ class TraceWriter final : public SearchObserver {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
 
+  void begin_at(const Solution& solution);
   void write_line(const std::string& line);
 
   std::string path_;
@@ -49,6 +52,8 @@ class TraceWriter final : public SearchObserver {
   const SolveOptions& options_;
   TraceInfo info_;
   double cost_scale_ = 1;
+  bool begun_ = false;
+  std::string failure_;  // why the first line that could not be written could not
 };
 
 }  // namespace neuopt::search

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -91,6 +92,16 @@ TEST(Eval, SaysWhatIsWrong) {
     EXPECT_TRUE(outcome.errors.starts_with("neuopt: ")) << outcome.errors;
   }
   EXPECT_EQ(run_program("eval nowhere.npz").code, 2);
+  const Outcome nowhere = files.eval("--steps 1000000000 --output /no-such-folder/x");  // before the search
+  EXPECT_EQ(nowhere.code, 3);
+  EXPECT_EQ(nowhere.output, "");
+}
+
+TEST(Eval, PrintsItsMeansWhenTheFileCannotBeWritten) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
+  const Outcome outcome = Files(ProblemKind::tsp).eval("--steps 2 --json --output /dev/full");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(Json::parse(outcome.output).contains("mean_cost"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "cli/run_program.h"
 #include "core/file.h"
+#include "io/search_trace.h"
 #include "io/solution_file.h"
 #include "io/tsplib.h"
 #include "problem/generate.h"
@@ -159,6 +160,40 @@ TEST(Solve, TinyInstancesAreSolvedExactlyWithoutAModel) {
   EXPECT_EQ(Json::parse(outcome.output)["stopped_by"], "exact");
 }
 
+TEST(Solve, AnAnswerIsPrintedWhenItsFileCannotBeWritten) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
+  const Files files(ProblemKind::cvrp);
+  for (const std::string option : {"--output", "--trace"}) {
+    const Outcome outcome = files.solve("--steps 3 " + option + " /dev/full");
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_NE(outcome.errors.find("/dev/full: cannot write"), std::string::npos) << outcome.errors;
+    EXPECT_NE(outcome.output.find("Route #1"), std::string::npos) << outcome.output;
+    const Outcome json = files.solve("--steps 3 --json " + option + " /dev/full");
+    EXPECT_EQ(json.code, 3);
+    EXPECT_FALSE(Json::parse(json.output)["routes"].empty());
+  }
+}
+
+TEST(Solve, WorksWithoutStandardError) {
+  const Files files;
+  for (const std::string where : {"/dev/full", "&-"}) {
+    const std::string redirect = where == "&-" ? "2>&-" : "2>/dev/full";
+    const std::string inner = "sh -c '\"$0\" \"$@\" " + redirect + "'";
+    EXPECT_EQ(files.shell(inner, "--steps 10 --verbose --output " + files.path("quiet.tour")).code, 0) << where;
+    EXPECT_EQ(run_program("verify " + files.path("instance") + " " + files.path("quiet.tour")).code, 0) << where;
+    EXPECT_EQ(run_program("solve nowhere.tsp", inner).code, 2) << where;
+  }
+}
+
+TEST(Solve, ATraceOfATinyInstanceHasItsHeader) {
+  const Files files(ProblemKind::cvrp, 3);
+  const std::string trace = files.path("trace.jsonl");
+  ASSERT_EQ(run_program("solve " + files.path("instance") + " --augment 4 --trace " + trace).code, 0);
+  const SearchTrace read = read_search_trace(trace);
+  EXPECT_EQ(read.customers, 3);
+  ASSERT_EQ(read.start_cost.size(), 1u);
+}
+
 /// The program must refuse with this exit code and these words, and print nothing on standard output.
 void expect_refusal(const Outcome& outcome, int code, const std::string& words) {
   EXPECT_EQ(outcome.code, code) << outcome.errors;
@@ -178,7 +213,9 @@ TEST(Solve, SaysWhatIsWrong) {
   expect_refusal(files.solve("--time-limit 0"), 2, "--time-limit");
   expect_refusal(files.solve("--precision decimal"), 2, "decimal");
   expect_refusal(files.solve("--initial " + instance), 2, instance);
-  expect_refusal(files.solve("--steps 1 --output /no-such-folder/x.tour"), 3, "/no-such-folder/x.tour");
+  for (const std::string option : {"--output", "--svg", "--trace"})  // before the search, which would take days
+    expect_refusal(files.solve("--steps 1000000000 " + option + " /no-such-folder/x.svg"), 3, "/no-such-folder/x.svg");
+  expect_refusal(files.solve("--steps 1000000000 --svg " + files.path("x.gif")), 2, ".svg or .png");
 
   const Files other(ProblemKind::cvrp);
   expect_refusal(run_program("solve " + instance + " --model " + other.path("model")), 2, "CVRP");

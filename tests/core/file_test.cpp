@@ -50,6 +50,21 @@ TEST(File, LeavesNothingBehindWhenItCannotBeWritten) {
   EXPECT_EQ(entries(folder.path()), 0);
 }
 
+TEST(File, CanBeCheckedBeforeItIsWritten) {
+  const testing::TemporaryFolder folder;
+  EXPECT_NO_THROW(check_writable(folder / "x"));
+  EXPECT_NO_THROW(check_writable("x-in-this-folder"));
+  EXPECT_NO_THROW(check_writable("/dev/null"));
+  EXPECT_THROW(check_writable(folder / "missing/x"), ResourceError);
+  EXPECT_THROW(check_writable(folder.path()), ResourceError);
+  EXPECT_THROW(check_writable(folder / "x/"), ResourceError);
+  EXPECT_THROW(check_writable(folder / std::string(300, 'x')), ResourceError);
+  EXPECT_EQ(entries(folder.path()), 0) << "looking creates nothing";
+  write_file(folder / "x", "bytes");
+  EXPECT_NO_THROW(check_writable(folder / "x"));
+  EXPECT_THROW(check_writable(folder / "x/y"), ResourceError);
+}
+
 TEST(File, FullDeviceIsAnError) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
   EXPECT_THROW(write_file("/dev/full", "bytes"), ResourceError);
