@@ -9,7 +9,8 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 add_library(neuopt_options INTERFACE)
-target_include_directories(neuopt_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_include_directories(neuopt_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
+target_compile_features(neuopt_options INTERFACE cxx_std_20)
 target_compile_options(neuopt_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor>
   $<$<AND:$<BOOL:${NEUOPT_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>

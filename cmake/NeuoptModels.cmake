@@ -1,10 +1,10 @@
 # Embeds models/*.safetensors into neuopt_search, with a table that names them. Works for no models at all.
 include(NeuoptEmbed)
-file(GLOB neuopt_models CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/models/*.safetensors)
+file(GLOB neuopt_models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/*.safetensors)
 list(SORT neuopt_models)
 neuopt_embed(model NAME_WLE ${neuopt_models})
 
-set(generated ${CMAKE_BINARY_DIR}/generated/bundled_models.cpp)
+set(generated ${PROJECT_BINARY_DIR}/generated/bundled_models.cpp)
 file(CONFIGURE OUTPUT ${generated} @ONLY CONTENT [=[
 // Generated from models/*.safetensors by cmake/NeuoptModels.cmake.
 #include "search/bundled_models.h"

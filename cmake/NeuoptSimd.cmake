@@ -1,5 +1,5 @@
 # Instruction sets beyond the baseline, each for one file of kernels that is called only where the processor has it.
-set(simd_folder ${CMAKE_SOURCE_DIR}/src/backends/cpu)
+set(simd_folder ${PROJECT_SOURCE_DIR}/src/backends/cpu)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -1,12 +1,12 @@
 # Embeds the pages of viewer/ into neuopt_viewer, and decides whether its server is built: it needs cpp-httplib.
 include(NeuoptEmbed)
-set(neuopt_pages ${CMAKE_SOURCE_DIR}/viewer)
+set(neuopt_pages ${PROJECT_SOURCE_DIR}/viewer)
 file(GLOB neuopt_assets CONFIGURE_DEPENDS ${neuopt_pages}/*.html ${neuopt_pages}/*.css ${neuopt_pages}/*.js
   ${neuopt_pages}/*.svg)
 list(SORT neuopt_assets)
 neuopt_embed(asset NAME ${neuopt_assets})
 
-set(generated ${CMAKE_BINARY_DIR}/generated/viewer_assets.cpp)
+set(generated ${PROJECT_BINARY_DIR}/generated/viewer_assets.cpp)
 file(CONFIGURE OUTPUT ${generated} @ONLY CONTENT [=[
 // Generated from viewer/ by cmake/NeuoptViewer.cmake.
 #include "viewer/assets.h"
@@ -37,8 +37,8 @@ find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND AND NOT NEUOPT_PORTABLE AND NOT NEUOPT_VIEWER STREQUAL "OFF")
   pkg_check_modules(httplib QUIET IMPORTED_TARGET cpp-httplib>=0.11)
 endif()
-set(neuopt_server ${CMAKE_SOURCE_DIR}/src/viewer/server.cpp)
-set(neuopt_no_server ${CMAKE_SOURCE_DIR}/src/viewer/server_missing.cpp)
+set(neuopt_server ${PROJECT_SOURCE_DIR}/src/viewer/server.cpp)
+set(neuopt_no_server ${PROJECT_SOURCE_DIR}/src/viewer/server_missing.cpp)
 if(httplib_FOUND)
   set(NEUOPT_WITH_VIEWER ON)
   target_link_libraries(neuopt_viewer PRIVATE PkgConfig::httplib)
