@@ -10,9 +10,7 @@
 #include "backends/trace/trace_check.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#if defined(NEUOPT_WITH_TRAIN)
 #include "cli/train_check.h"
-#endif
 
 namespace neuopt::cli {
 namespace {
@@ -69,9 +67,7 @@ Subject choose_subject(const CheckOptions& options) {
 }
 
 int check_traces(const CheckOptions& options) {
-#if defined(NEUOPT_WITH_TRAIN)
   if (options.train) return check_training(options.traces, options.device, options.plain, options.json);
-#endif
   const Subject subject = choose_subject(options);
   bool passed = true;
   nlohmann::ordered_json traces = nlohmann::ordered_json::array();
@@ -98,12 +94,10 @@ void add_check(CLI::App& program, Job& job) {
                       "Arithmetic of the backend, where it offers a choice (cuda: fp32, fp16)");
   command->add_option("--threads", options->threads, "Threads; 0: all the machine offers")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
-#if defined(NEUOPT_WITH_TRAIN)
+      ->check(CLI::Range(0, 4096));
   command->add_flag("--train", options->train, "Check the trainer: a rollout and one update with all gradients");
   command->add_option("--device", options->device, "Of the trainer: auto, cpu or cuda")->needs("--train");
   command->add_flag("--plain", options->plain, "The trainer without its fused kernels")->needs("--train");
-#endif
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, &job] { job = [options] { return check_traces(*options); }; });
 }

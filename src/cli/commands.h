@@ -30,11 +30,8 @@ void add_view(CLI::App& program, Job& job);
 
 /// In the order of the help text.
 inline constexpr AddCommand kCommands[] = {
-    add_solve, add_eval,        add_generate, add_start,  add_verify, add_draw,
-    add_view,  add_plot,        add_info,     add_import, add_check,  add_bench,
-#if defined(NEUOPT_WITH_TRAIN)
-    add_train, add_train_bench,
-#endif
+    add_solve, add_eval, add_generate, add_start, add_verify, add_draw,  add_view,
+    add_plot,  add_info, add_import,   add_check, add_bench,  add_train, add_train_bench,
 };
 
 }  // namespace neuopt::cli

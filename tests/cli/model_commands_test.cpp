@@ -6,6 +6,7 @@
 #include "cli/run_program.h"
 #include "core/file.h"
 #include "io/npz.h"
+#include "search/bundled_models.h"
 #include "support/temporary_folder.h"
 
 namespace neuopt {
@@ -46,6 +47,17 @@ TEST(Check, RefusesWhatIsNoTraceAndUnknownBackends) {
   EXPECT_EQ(run_program("check /dev/null").code, 2);
   EXPECT_EQ(run_program("check " + kTsp + " --backend abacus").code, 2);
   EXPECT_EQ(run_program("check").code, 2);
+  EXPECT_EQ(run_program("check " + kTsp + " --threads 5000").code, 2);
+}
+
+TEST(Trainer, IsNamedWhereItIsMissing) {
+  if (run_program("train --help").output.find("not in this build") == std::string::npos)
+    GTEST_SKIP() << "this build has a trainer";
+  for (const std::string command : {"train configs/tsp50.toml --minutes 1", "train-bench", "check --train x.npz"}) {
+    const Outcome outcome = run_program(command);
+    EXPECT_EQ(outcome.code, 3) << command;
+    EXPECT_NE(outcome.errors.find("NEUOPT_TRAIN=ON"), std::string::npos) << outcome.errors;
+  }
 }
 
 TEST(ImportAndInfo, MakeAndDescribeAModel) {
@@ -61,6 +73,22 @@ TEST(ImportAndInfo, MakeAndDescribeAModel) {
   EXPECT_EQ(report["trained_size"], 20);
   EXPECT_EQ(report["provenance"]["imported_from"], "cvrp20_d32.npz");
   EXPECT_NE(run_program("info " + model).output.find("parameters"), std::string::npos);
+}
+
+TEST(ImportAndInfo, KnowTheBundledModels) {
+  const Outcome outcome = run_program("info --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const auto bundled = nlohmann::json::parse(outcome.output)["bundled"];
+  EXPECT_EQ(bundled.size(), search::bundled_models().size());
+  for (const auto& entry : bundled) {
+    const std::string name = entry["model"];
+    const Outcome one = run_program("info --json " + name);
+    ASSERT_EQ(one.code, 0) << one.errors;
+    EXPECT_EQ(nlohmann::json::parse(one.output)["problem"], entry["problem"]);
+    EXPECT_NE(run_program("info").output.find(name), std::string::npos);
+  }
+  EXPECT_EQ(run_program("info tsp99x").code, 2);
+  EXPECT_EQ(run_program("bench --model tsp99x").code, 2);
 }
 
 TEST(ImportAndInfo, RefuseDamagedAndForeignFiles) {
