@@ -59,7 +59,7 @@ TEST(ReferenceSession, ObserverSeesEveryStepAndStopEndsEarly) {
   const auto model =
       std::make_shared<const policy::Model>(test::random_model(test::small_architecture(ProblemKind::cvrp)));
   const auto session = make_backend("reference", 1)->open(model, worlds.copies, {});
-  bool stop = false;
+  std::atomic<bool> stop = false;
   std::vector<std::pair<int, int>> seen;
   session->observe([&](const policy::StepRecord& record) {
     seen.emplace_back(record.step, record.copy);

@@ -74,7 +74,7 @@ class ServerTest : public ::testing::Test {
   Session session_{SearchChoice{}};
   std::optional<Server> server_;
   std::thread thread_;
-  const bool never_ = false;
+  const std::atomic<bool> never_{false};
   int port_ = 0;
   std::string token_;
 };
