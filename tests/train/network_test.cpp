@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include "problem/generate.h"
 #include "train/adam.h"
 #include "train/learner.h"
 #include "train/ops_plain.h"
@@ -84,7 +85,6 @@ void check_sampling(const policy::Architecture& architecture) {
   Parameters parameters(architecture, torch::kCPU);
   parameters.initialize(7);
   EnvironmentOptions options;
-  options.problem = architecture.problem;
   options.customers = 9;
   options.depots = architecture.problem == ProblemKind::cvrp ? 4 : 0;
   options.capacity = 20;
@@ -124,6 +124,29 @@ TEST(PolicyNetworkTest, SampledProbabilitiesAreTheEvaluatedOnes) {
       ablated.*member = !(ablated.*member);
       check_sampling(ablated);
     }
+  }
+}
+
+/// Node 0 of a TSP is at position 0 of the standard start.
+std::vector<float> first_node(BatchEnvironment& environment, std::uint64_t first_instance) {
+  environment.generate(7, first_instance);
+  Observation state = environment.empty_observation(environment.options().batch);
+  environment.observe(state);
+  return {state.features[0][0][0].item<float>(), state.features[0][0][1].item<float>()};
+}
+
+TEST(BatchEnvironmentTest, TrainingNeverSeesGeneratedInstances) {
+  EnvironmentOptions options;
+  options.batch = 1;
+  options.threads = 1;
+  BatchEnvironment environment(options);
+  const std::uint64_t training = static_cast<std::uint64_t>(TrainConfig{}.instance_series()) << 32;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    const Instance instance = generate_uniform(ProblemKind::tsp, options.customers, 7, i);
+    const std::vector<float> generated{static_cast<float>(instance.coordinates[0].x),
+                                       static_cast<float>(instance.coordinates[0].y)};
+    EXPECT_EQ(first_node(environment, i), generated);
+    EXPECT_NE(first_node(environment, training + i), generated);
   }
 }
 

@@ -5,14 +5,17 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "io/safetensors.h"
 #include "policy/model.h"
+#include "search/settings.h"
 #include "train/check_trace.h"
 #include "train/run_folder.h"
 #include "train/trainer.h"
@@ -129,6 +132,35 @@ TEST(TrainConfigTest, ErrorsNameTheSetting) {
   EXPECT_EQ(error_of("batch = 3").find("file.toml"), std::string::npos);
 }
 
+TEST(TrainConfigTest, SettingsAreAppliedBeforeTheFileIsCompleted) {
+  const std::string file = "problem = cvrp\nsize = 20\ndepots = 10\ncapacity = 30\nepsilon = 0.33\n";
+  const TrainConfig tsp = parse_train_config(file, "file.toml", {"problem=tsp"});
+  EXPECT_EQ(tsp.depots, 0);
+  EXPECT_EQ(tsp.capacity, 0);
+  EXPECT_EQ(tsp.epsilon, 0);
+  const TrainConfig larger = parse_train_config("problem = cvrp", "file.toml", {"size=100"});
+  EXPECT_EQ(larger.depots, 20);
+  EXPECT_EQ(larger.capacity, 50);
+}
+
+TEST(TrainConfigTest, DepotsMustSufficeForTheStandardStart) {
+  EXPECT_NE(error_of("problem = cvrp\nsize = 20\ncapacity = 30\ndepots = 6").find("may need 7 routes"),
+            std::string::npos);
+  EXPECT_EQ(error_of("problem = cvrp\nsize = 20\ncapacity = 30\ndepots = 7"), "no error");
+  EXPECT_NE(error_of("problem = cvrp\ncapacity = 8").find("capacity is 8"), std::string::npos);
+  EXPECT_EQ(parse_train_config("problem = cvrp\nsize = 20\ncapacity = 9", "file.toml").depots, 20);
+}
+
+TEST(TrainConfigTest, LegsDrawInstancesOfTheirOwn) {
+  const TrainConfig config = tiny_config();
+  EXPECT_GE(config.instance_series(), 0x80000000u);
+  for (const char* setting : {"size=9", "first_epoch=1", "init=model.safetensors"}) {
+    TrainConfig other = config;
+    apply_setting(other, setting);
+    EXPECT_NE(other.instance_series(), config.instance_series()) << setting;
+  }
+}
+
 TEST(TraceTest, TrainerReproducesRecordedRolloutsAndUpdates) {
   for (const char* name : {"tsp20_d32.npz", "cvrp20_d32.npz"}) {
     const TraceReport report = check_trace(std::string(NEUOPT_TEST_DATA) + "/golden/" + name, "cpu");
@@ -176,8 +208,14 @@ TEST_F(TrainingRunTest, EveryAblationTrains) {
     double skipped = -1;
     RunObserver observer;
     observer.batch = [&](const BatchReport& report) { skipped = report.skipped; };
-    EXPECT_TRUE(train(config, in(std::to_string(number++)), observer).finished) << ablation;
+    const RunResult result = train(config, in(std::to_string(number++)), observer);
+    EXPECT_TRUE(result.finished) << ablation;
     EXPECT_EQ(skipped, 0) << ablation;
+    const policy::Model model = policy::load_model(result.model);
+    EXPECT_EQ(model.architecture, config.architecture()) << ablation;
+    const env::GireParameters searched = search::session_options(search::SearchSettings{}, model).gire;
+    EXPECT_EQ(searched.violation_features, config.violation_features) << ablation;
+    EXPECT_EQ(searched.exploration_features, config.exploration_features) << ablation;
   }
 }
 
@@ -209,13 +247,101 @@ TEST_F(TrainingRunTest, DamagedNewestCheckpointIsPassedOver) {
   RunObserver observer;
   observer.message = [&](const std::string& text) { messages.push_back(text); };
   EXPECT_TRUE(train(config, in("run", true), observer).finished);
-  ASSERT_EQ(messages.size(), 3u);
-  EXPECT_NE(messages[2].find("after batch 1"), std::string::npos) << messages[2];
+  ASSERT_EQ(messages.size(), 4u);  // two damaged ones, the file that was read, where the run continues
+  EXPECT_NE(messages[3].find("after batch 1"), std::string::npos) << messages[3];
   EXPECT_EQ(newest_state("run"), newest_state("whole"));
   std::ifstream log(folder_ / "run" / "log.jsonl");
   int batches = 0;
   for (std::string line; std::getline(log, line);) batches += line.find("\"event\":\"batch\"") != std::string::npos;
   EXPECT_EQ(batches, 4);  // no batch is in the log twice
+}
+
+TEST_F(TrainingRunTest, DamagedMetadataOfACheckpointAreSeen) {
+  const TrainConfig config = tiny_config();
+  run_batches(config, in("run"), 2);
+  const std::string newest = RunFolder((folder_ / "run").string()).checkpoints().at(0);
+  std::string bytes = read_file(newest);
+  const std::size_t place = bytes.find("\"batches_done\":\"2\"");
+  ASSERT_NE(place, std::string::npos);
+  bytes[place + 16] = '3';
+  write_file(newest, bytes);
+  std::string last;
+  RunObserver observer;
+  observer.message = [&](const std::string& text) { last = text; };
+  EXPECT_TRUE(train(config, in("run", true), observer).finished);
+  EXPECT_NE(last.find("after batch 1"), std::string::npos) << last;
+}
+
+TEST_F(TrainingRunTest, ResumeWithoutAUsableCheckpointTouchesNothing) {
+  TrainConfig config = tiny_config();
+  run_batches(config, in("run"), 2);
+  const auto contents = [&] {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_ / "run"))
+      if (entry.is_regular_file()) files[entry.path().string()] = read_file(entry.path().string());
+    return files;
+  };
+  const auto before = contents();
+  TrainConfig other = config;
+  other.recurrent = false;  // the same tensors, another network
+  EXPECT_THROW(train(other, in("run", true), {}), InputError);
+  EXPECT_EQ(contents(), before);
+  for (const std::string& file : RunFolder((folder_ / "run").string()).checkpoints()) write_file(file, "damaged");
+  const auto damaged = contents();
+  EXPECT_THROW(train(config, in("run", true), {}), InputError);
+  EXPECT_EQ(contents(), damaged);
+}
+
+TEST_F(TrainingRunTest, CheckpointJustWrittenIsKeptBesideNewerLeftovers) {
+  const TrainConfig config = tiny_config();
+  run_batches(config, in("run"), 1);
+  const RunFolder run((folder_ / "run").string());
+  for (const int leftover : {7, 8, 9}) write_file(run.checkpoint_file(leftover), "damaged");
+  run_batches(config, in("run", true), 2);
+  EXPECT_EQ(run.checkpoints(), (std::vector<std::string>{run.checkpoint_file(2), run.checkpoint_file(1)}));
+}
+
+TEST_F(TrainingRunTest, SettingsChangedAtAResumeAreWritten) {
+  TrainConfig config = tiny_config();
+  run_batches(config, in("run"), 1);
+  config.actor_rate = 0.00125;
+  run_batches(config, in("run", true), 2);
+  EXPECT_EQ(read_train_config(RunFolder((folder_ / "run").string()).config_file()).actor_rate, 0.00125);
+}
+
+TEST_F(TrainingRunTest, WarmStartFromARunTakesItsNewestValidCheckpoint) {
+  TrainConfig config = tiny_config();
+  run_batches(config, in("first"), 2);
+  const std::vector<std::string> files = RunFolder((folder_ / "first").string()).checkpoints();
+  ASSERT_EQ(files.size(), 2u);
+  write_file(files[0], "damaged");
+  SafeTensors valid = read_safetensors(files[1]);
+  config.init = (folder_ / "first").string();
+  config.actor_rate = config.critic_rate = 0;
+  train(config, in("second"), {});
+  const NamedTensors after = newest_state("second");
+  for (const auto& [name, tensor] : valid.tensors)
+    EXPECT_TRUE(after.at(name) == tensor || !(name.starts_with("actor.") || name.starts_with("critic."))) << name;
+  EXPECT_EQ(after.at("optimizer.steps").to_double().at(0), valid.tensors.at("optimizer.steps").to_double().at(0) + 24);
+  write_file(files[1], "damaged");
+  EXPECT_THROW(train(config, in("third"), {}), InputError);
+}
+
+TEST_F(TrainingRunTest, StopIsAnsweredInsideABatch) {
+  TrainConfig config = tiny_config();
+  config.first_epoch = 100;  // as many curriculum steps
+  config.epochs = 101;
+  RunOptions options = in("run");
+  int questions = -1;  // counted once the first validation is done
+  options.stop_requested = [&] { return questions >= 0 && ++questions > 2; };
+  RunObserver observer;
+  observer.validation = [&](const ValidationReport&) { questions = std::max(questions, 0); };
+  BatchReport seen;
+  observer.batch = [&](const BatchReport& report) { seen = report; };
+  EXPECT_FALSE(train(config, options, observer).finished);
+  EXPECT_EQ(seen.batch, 1);
+  EXPECT_LT(seen.curriculum_steps, 100);
+  EXPECT_EQ(seen.steps, config.chunk);
 }
 
 TEST_F(TrainingRunTest, KilledRunContinues) {
@@ -251,7 +377,8 @@ TEST_F(TrainingRunTest, BudgetEndsARunWithACheckpoint) {
   EXPECT_FALSE(result.finished);
   EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(5));
   EXPECT_EQ(RunFolder(options.folder).checkpoints().size(), 1u);
-  EXPECT_TRUE(fs::exists(result.model));
+  const std::string validation = policy::load_model(result.model).provenance.at("validation");
+  EXPECT_NE(validation.find("after batch " + std::to_string(result.batches_done)), std::string::npos) << validation;
 }
 
 TEST_F(TrainingRunTest, WarmStartTakesTheWeightsOfAModel) {
@@ -273,7 +400,12 @@ TEST_F(TrainingRunTest, RunThatKeepsBeingNonFiniteStopsAndKeepsTheBatch) {
   config.actor_rate = 1e30;
   config.chunk = 1;
   config.steps = 30;
-  EXPECT_THROW(train(config, in("run"), {}), ResourceError);
+  BatchReport seen;
+  RunObserver observer;
+  observer.batch = [&](const BatchReport& report) { seen = report; };
+  EXPECT_THROW(train(config, in("run"), observer), ResourceError);
+  EXPECT_GT(seen.skipped, 0);
+  EXPECT_TRUE(std::isfinite(seen.policy_loss + seen.value_loss + seen.entropy + seen.actor_norm));
   EXPECT_TRUE(fs::exists(folder_ / "run" / "nonfinite-batch-000000.npz"));
 }
 
