@@ -1,0 +1,92 @@
+// The settings of a training run: reading, completing, refusing.
+#include "train/config.h"
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace neuopt::train {
+namespace {
+
+TEST(TrainConfigTest, WritingAndReadingGivesTheSame) {
+  TrainConfig config = parse_train_config("problem = cvrp", "test");
+  config.init = "some/model.safetensors";
+  config.actor_rate = 1.25e-5;
+  config.validation_steps = {7, 11};
+  const std::string text = format_train_config(config);
+  EXPECT_EQ(format_train_config(parse_train_config(text, "test")), text);
+}
+
+TEST(TrainConfigTest, PresetsHaveThePapersSettings) {
+  const std::string presets = std::string(NEUOPT_TEST_DATA) + "/../../configs/";
+  const TrainConfig tsp = read_train_config(presets + "tsp100.toml");
+  EXPECT_EQ(tsp.batch, 512);
+  EXPECT_EQ(tsp.total_batches(), 4000);
+  EXPECT_EQ(tsp.curriculum_steps(3), 12);
+  EXPECT_EQ(policy::parameter_count(policy::policy_tensors(tsp.architecture())), 682628);
+  const double epsilons[] = {0.33, 0.625, 1.0, 1.429};
+  const int sizes[] = {20, 50, 100, 200}, depots[] = {10, 20, 20, 30}, capacities[] = {30, 40, 50, 70};
+  for (int i = 0; i < 4; ++i) {
+    const TrainConfig cvrp = read_train_config(presets + "cvrp" + std::to_string(sizes[i]) + ".toml");
+    EXPECT_EQ(cvrp.size, sizes[i]);
+    EXPECT_EQ(cvrp.depots, depots[i]);
+    EXPECT_EQ(cvrp.capacity, capacities[i]);
+    EXPECT_EQ(cvrp.epsilon, epsilons[i]);
+    EXPECT_EQ(cvrp.steps, 250);
+    EXPECT_EQ(cvrp.chunk, 5);
+    EXPECT_EQ(policy::parameter_count(policy::policy_tensors(cvrp.architecture())), 685140);
+  }
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_train_config(text, "file.toml");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(TrainConfigTest, ErrorsNameTheSetting) {
+  EXPECT_NE(error_of("bathc = 3").find("'bathc'"), std::string::npos);
+  EXPECT_NE(error_of("batch = many").find("batch is 'many', expected a whole number"), std::string::npos);
+  EXPECT_NE(error_of("batch = -1").find("batch is -1"), std::string::npos);
+  EXPECT_NE(error_of("recurrent = 2").find("expected true or false"), std::string::npos);
+  EXPECT_NE(error_of("steps = 10\nchunk = 4").find("not a multiple"), std::string::npos);
+  EXPECT_NE(error_of("problem = \"vrptw\"").find("expected tsp or cvrp"), std::string::npos);
+  EXPECT_NE(error_of("dim = 30").find("multiple of heads"), std::string::npos);
+  EXPECT_NE(error_of("seed = 5\nvalidation_seed = 5").find("validation_seed"), std::string::npos);
+  EXPECT_EQ(error_of("batch = 3").find("file.toml"), std::string::npos);
+}
+
+TEST(TrainConfigTest, SettingsAreAppliedBeforeTheFileIsCompleted) {
+  const std::string file = "problem = cvrp\nsize = 20\ndepots = 10\ncapacity = 30\nepsilon = 0.33\n";
+  const TrainConfig tsp = parse_train_config(file, "file.toml", {"problem=tsp"});
+  EXPECT_EQ(tsp.depots, 0);
+  EXPECT_EQ(tsp.capacity, 0);
+  EXPECT_EQ(tsp.epsilon, 0);
+  const TrainConfig larger = parse_train_config("problem = cvrp", "file.toml", {"size=100"});
+  EXPECT_EQ(larger.depots, 20);
+  EXPECT_EQ(larger.capacity, 50);
+}
+
+TEST(TrainConfigTest, DepotsMustSufficeForTheStandardStart) {
+  EXPECT_NE(error_of("problem = cvrp\nsize = 20\ncapacity = 30\ndepots = 6").find("may need 7 routes"),
+            std::string::npos);
+  EXPECT_EQ(error_of("problem = cvrp\nsize = 20\ncapacity = 30\ndepots = 7"), "no error");
+  EXPECT_NE(error_of("problem = cvrp\ncapacity = 8").find("capacity is 8"), std::string::npos);
+  EXPECT_EQ(parse_train_config("problem = cvrp\nsize = 20\ncapacity = 9", "file.toml").depots, 20);
+}
+
+TEST(TrainConfigTest, LegsDrawInstancesOfTheirOwn) {
+  const TrainConfig config;
+  EXPECT_GE(config.instance_series(), 0x80000000u);
+  for (const char* setting : {"size=9", "first_epoch=1", "init=model.safetensors"}) {
+    TrainConfig other = config;
+    apply_setting(other, setting);
+    EXPECT_NE(other.instance_series(), config.instance_series()) << setting;
+  }
+}
+
+}  // namespace
+}  // namespace neuopt::train
