@@ -5,6 +5,7 @@
 #include "core/cuda_check.h"
 #include "core/lanes.h"
 #include "core/philox.h"
+#include "core/warp.cuh"
 #include "env/features.h"
 #include "env/stall.h"
 #include "kopt/choices.h"
@@ -15,7 +16,6 @@ namespace {
 
 constexpr int kWarps = 4;          // of a block; each works alone
 constexpr int kLargestMoves = 64;  // K, as architectures are validated
-constexpr unsigned kAllLanes = 0xffffffffu;
 
 using Lanes = WarpLanes;
 
@@ -90,12 +90,6 @@ __global__ void __launch_bounds__(kWarps * 32) start_kernel(SearchBatch batch, b
 }
 
 // Choosing ------------------------------------------------------------------------------------------------------------
-
-__device__ double warp_sum(double value) {
-#pragma unroll
-  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(kAllLanes, value, offset);
-  return value;
-}
 
 /// Sum of the values of this lane and those before it.
 __device__ double sum_up_to_lane(double value) {

@@ -3,31 +3,19 @@
 
 #include "backends/cuda/single_kernels.h"
 #include "core/cuda_check.h"
+#include "core/warp.cuh"
 #include "env/gire.h"
 
 namespace neuopt::backends::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr unsigned kAllLanes = 0xffffffffu;
 
 unsigned blocks_for(long count, int threads = kThreads) {
   return static_cast<unsigned>((count + threads - 1) / threads);
 }
 
 __device__ long thread_index() { return static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x; }
-
-__device__ float warp_sum(float value) {
-#pragma unroll
-  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(kAllLanes, value, offset);
-  return value;
-}
-
-__device__ float warp_max(float value) {
-#pragma unroll
-  for (int offset = 16; offset > 0; offset /= 2) value = fmaxf(value, __shfl_xor_sync(kAllLanes, value, offset));
-  return value;
-}
 
 __global__ void embed_hidden_kernel(long rows, int features, int hidden, const float* __restrict__ x,
                                     const float* __restrict__ weight, const float* __restrict__ bias,

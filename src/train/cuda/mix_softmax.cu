@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/cuda_check.h"
+#include "core/warp.cuh"
 #include "train/cuda/fused_kernels.h"
 
 namespace neuopt::train::cuda {
@@ -14,7 +15,6 @@ constexpr int kInputs = 2 * kHeads;
 constexpr int kHidden = 2 * kHeads;
 constexpr int kForwardWarps = 8;
 constexpr int kBackwardWarps = 4;
-constexpr unsigned kAllLanes = 0xffffffffu;
 
 /// The perceptron in shared memory, laid out so that what one hidden unit needs lies together.
 struct MixerTile {
@@ -32,18 +32,6 @@ __device__ void load_mixer(MixerTile& tile, const MixerPointers& mixer) {
   for (int i = threadIdx.x; i < kHidden; i += blockDim.x) tile.bias1[i] = mixer.bias1[i];
   for (int i = threadIdx.x; i < kHeads; i += blockDim.x) tile.bias2[i] = mixer.bias2[i];
   __syncthreads();
-}
-
-__device__ float warp_sum(float value) {
-#pragma unroll
-  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(kAllLanes, value, offset);
-  return value;
-}
-
-__device__ float warp_max(float value) {
-#pragma unroll
-  for (int offset = 16; offset > 0; offset /= 2) value = fmaxf(value, __shfl_xor_sync(kAllLanes, value, offset));
-  return value;
 }
 
 /// Offset of (row b, head, query i, key 0) in a (B, 4, N, N) tensor.

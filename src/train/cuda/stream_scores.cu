@@ -4,22 +4,16 @@
 #include <type_traits>
 
 #include "core/cuda_check.h"
+#include "core/warp.cuh"
 #include "train/cuda/fused_kernels.h"
 
 namespace neuopt::train::cuda {
 namespace {
 
 constexpr int kWarps = 4;
-constexpr unsigned kAllLanes = 0xffffffffu;
 
 /// tanh to about 2e-7, from the fast exponential and division.
 __device__ __forceinline__ float fast_tanh(float x) { return 1.0f - __fdividef(2.0f, __expf(2.0f * x) + 1.0f); }
-
-__device__ __forceinline__ float warp_sum(float value) {
-#pragma unroll
-  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(kAllLanes, value, offset);
-  return value;
-}
 
 /// One row's queries (K, 4d) and output weights (2d) in shared memory.
 template <int kDim>
