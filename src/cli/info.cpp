@@ -22,6 +22,7 @@ nlohmann::ordered_json describe(const std::string& path, const policy::Model& mo
   object["model"] = path;
   object["problem"] = problem_name(a.problem);
   object["trained_size"] = model.trained_size;
+  object["checksum"] = model.checksum;
   object["max_moves"] = a.max_moves;
   object["parameters"] = policy::parameter_count(model.weights.specs());
   object["dim"] = a.dim;

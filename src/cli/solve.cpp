@@ -73,7 +73,7 @@ std::string progress_text(const Progress& progress, const SolveOptions& options,
 struct Answer {
   Instance instance;
   SolveResult result;
-  std::string model;             // "" when none was needed
+  std::string model, checksum;   // "" when none was needed
   std::string device;            // the backend's name
   double seconds = 0;            // since the program began
   std::exception_ptr unwritten;  // why a file could not be written: known only once the answer is printed
@@ -113,6 +113,7 @@ Answer run(const SolveCommand& command) {
     search::note_distance(*chosen.model, instance, note);
   }
   answer.model = chosen.name;
+  if (chosen.model) answer.checksum = chosen.model->checksum;
 
   ProgressLine line(command.quiet, command.verbose);
   if (line.enabled())
@@ -168,6 +169,7 @@ nlohmann::ordered_json to_json(const SolveCommand& command, const Answer& answer
   object["search_seconds"] = result.seconds;
   object["seed"] = command.search.seed;
   object["model"] = answer.model;
+  object["model_checksum"] = answer.checksum;
   object["device"] = answer.device;
   return object;
 }

@@ -120,6 +120,7 @@ Model parse_model(std::string_view bytes, const std::string& path) {
   Model model;
   model.architecture = read_architecture(content.metadata, path);
   model.trained_size = read_integer(content.metadata, "trained_size", path);
+  model.checksum = content.metadata.at("checksum");
   for (const auto& [key, value] : content.metadata)
     if (key.starts_with(kProvenance)) model.provenance[key.substr(kProvenance.size())] = value;
   model.weights = Weights(policy_tensors(model.architecture));

@@ -16,6 +16,7 @@ struct Model {
   Weights weights;                                // of policy_tensors(architecture)
   int trained_size = 0;                           // customers (TSP: nodes) it was trained for; 0 when unknown
   std::map<std::string, std::string> provenance;  // free text: config, batches, seed, validation, date, ...
+  std::string checksum;                           // of the file it was read from; empty for one made here
 };
 
 /// Reads a model. A file that is damaged, truncated or not a model gets an InputError that says which.
@@ -24,8 +25,8 @@ Model load_model(const std::string& path);
 Model parse_model(std::string_view bytes, const std::string& where);
 void save_model(const std::string& path, const Model& model);
 
-/// Turns weights under the names of the published checkpoints (npz or safetensors; with or without the prefix
-/// "actor.") into a model; the architecture is inferred from the shapes, K is given (it has no tensor).
+/// Turns weights under the names of the published checkpoints (a PyTorch .pt, npz or safetensors; with or without the
+/// prefix "actor.") into a model; the architecture is inferred from the shapes, K is given (it has no tensor).
 Model import_model(const std::string& path, int max_moves);
 /// The same for tensors already read; errors start with `where`.
 Model import_tensors(const NamedTensors& tensors, int max_moves, const std::string& where);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "cli/run_program.h"
@@ -62,6 +63,39 @@ TEST(Eval, JsonHasTheFields) {
   }
 }
 
+TEST(Eval, RunsOnOneInstanceAreIndependent) {
+  const Files files(ProblemKind::cvrp);
+  ASSERT_EQ(run_program("generate cvrp --size 20 --seed 8 --output " + (files.folder / "one.vrp")).code, 0);
+  const std::string eval =
+      "eval " + (files.folder / "one.vrp") + " --model " + (files.folder / "model") + " --steps 20";
+  const Outcome outcome =
+      run_program(eval + " --runs 4 --reference 3 --json --label machine=a=b --label commit= " + "--output " +
+                  (files.folder / "runs.jsonl"));
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const Json answer = Json::parse(outcome.output);
+  EXPECT_EQ(answer["file"], "one.vrp");
+  EXPECT_EQ(answer["instances"], 1);
+  EXPECT_EQ(answer["runs"], 4);
+  EXPECT_EQ(answer["labels"]["machine"], "a=b");
+  EXPECT_EQ(answer["labels"]["commit"], "");
+  EXPECT_EQ(answer["model_checksum"], policy::load_model(files.folder / "model").checksum);
+  std::istringstream lines(read_file(files.folder / "runs.jsonl"));
+  std::set<double> costs;
+  double sum = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const Json run = Json::parse(line);
+    sum += run["cost"].get<double>();
+    costs.insert(run["cost"].get<double>());
+    EXPECT_NEAR(run["gap_percent"], 100 * (run["cost"].get<double>() / 3 - 1), 1e-9);
+  }
+  EXPECT_GT(costs.size(), 1u);
+  EXPECT_NEAR(answer["mean_cost"], sum / 4, 1e-9);
+  EXPECT_EQ(answer["best_cost"], *costs.begin());
+  EXPECT_NEAR(answer["best_gap_percent"], 100 * (*costs.begin() / 3 - 1), 1e-9);
+  EXPECT_EQ(Json::parse(run_program(eval + " --json").output)["runs"], 10);
+  EXPECT_EQ(run_program(eval + " --limit 3").code, 2);
+}
+
 TEST(Eval, WithoutReferencesTheGapIsNull) {
   const Json answer = Json::parse(Files(ProblemKind::tsp, false).eval("--steps 2 --json").output);
   EXPECT_TRUE(answer["gap_percent"].is_null());
@@ -84,8 +118,9 @@ TEST(Eval, SameSeedSameCostsHoweverTheWorkIsSplit) {
 
 TEST(Eval, SaysWhatIsWrong) {
   const Files files(ProblemKind::tsp);
-  for (const char* options : {"--steps -1", "--augment 0", "--curve 100 --steps 50", "--curve x", "--limit 0",
-                              "--device abacus", "--precision decimal"}) {
+  for (const char* options :
+       {"--steps -1", "--augment 0", "--curve 100 --steps 50", "--curve x", "--limit 0", "--device abacus",
+        "--precision decimal", "--runs 2", "--reference 7", "--label x", "--label =x"}) {
     const Outcome outcome = files.eval(options);
     EXPECT_EQ(outcome.code, 2) << options;
     EXPECT_EQ(outcome.output, "") << options;
