@@ -1,4 +1,4 @@
-// Any bytes given to the pickle reader end in a document whose containers can be visited, or in an InputError.
+// Any bytes given to the pickle reader end in a document whose values can be visited, or in an InputError.
 #include "io/pickle.h"
 
 #include <cstdlib>
@@ -6,12 +6,18 @@
 #include "core/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  try {
-    const neuopt::PickleDocument document = neuopt::parse_pickle({reinterpret_cast<const char*>(data), size}, "input");
-    for (const std::vector<neuopt::PickleValue>& items : document.containers)
-      for (const neuopt::PickleValue& item : items)
-        if (item.is_sequence() && item.container >= document.containers.size()) std::abort();
-  } catch (const neuopt::InputError&) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  for (const auto objects : {neuopt::PickleObjects::refused, neuopt::PickleObjects::described}) {
+    try {
+      const neuopt::PickleDocument document = neuopt::parse_pickle(bytes, "input", objects);
+      for (const std::vector<neuopt::PickleValue>& items : document.containers) {
+        for (const neuopt::PickleValue& item : items) {
+          if (item.has_items() && item.container >= document.containers.size()) std::abort();
+          if (item.kind == neuopt::PickleKind::text && document.text(item).size() != item.text.size) std::abort();
+        }
+      }
+    } catch (const neuopt::InputError&) {
+    }
   }
   return 0;
 }

@@ -32,7 +32,7 @@ int import_weights(const ImportOptions& options) {
 void add_import(CLI::App& program, Job& job) {
   auto options = std::make_shared<ImportOptions>();
   CLI::App* command = program.add_subcommand("import", "Turn published weights into a model");
-  command->add_option("weights", options->weights, "Weights: .npz or .safetensors")->required();
+  command->add_option("weights", options->weights, "Weights: a PyTorch .pt, .npz or .safetensors")->required();
   command->add_option("--output", options->output, "Model to write: .safetensors")->required();
   command->add_option("--k", options->max_moves, "Basis moves of one action (no tensor tells it)")
       ->capture_default_str();

@@ -136,7 +136,14 @@ void ZipArchive::apply_zip64(std::string_view extra, Entry& entry) const {
   }
 }
 
-std::string_view ZipArchive::packed_bytes(const Entry& entry) const {
+std::string ZipArchive::entry_label(const std::string& name) const { return file_ + ": " + quote_bytes(name); }
+
+void ZipArchive::check_crc(std::string_view content, const Entry& entry, const std::string& label) {
+  if (crc32_of(content) != entry.crc) throw InputError(label, 0, "the checksum does not match: damaged");
+}
+
+std::string_view ZipArchive::packed_bytes(const Entry& entry, const std::string& label) const {
+  if ((entry.flags & encrypted_flag) != 0) throw InputError(label, 0, "is encrypted");
   const std::string_view all = bytes_;
   if (!has_range(all, entry.header_offset, local_size)) fail("a zip entry lies outside the file");
   const std::string_view header = all.substr(entry.header_offset, local_size);
@@ -147,21 +154,24 @@ std::string_view ZipArchive::packed_bytes(const Entry& entry) const {
   return all.substr(begin, entry.packed_size);
 }
 
+std::string_view ZipArchive::stored(const std::string& name) const {
+  const Entry& entry = entries_.at(name);
+  const std::string label = entry_label(name);
+  if (entry.method != stored_method) throw InputError(label, 0, "is compressed, expected it stored as it is");
+  const std::string_view content = packed_bytes(entry, label);
+  if (entry.packed_size != entry.size) throw InputError(label, 0, "is stored, but its two sizes differ");
+  check_crc(content, entry, label);
+  return content;
+}
+
 std::string ZipArchive::extract(const std::string& name) const {
   const Entry& entry = entries_.at(name);
-  const std::string label = file_ + ": " + quote_bytes(name);
-  if ((entry.flags & encrypted_flag) != 0) throw InputError(label, 0, "is encrypted");
-  const std::string_view packed = packed_bytes(entry);
-  std::string content;
-  if (entry.method == stored_method) {
-    if (entry.packed_size != entry.size) throw InputError(label, 0, "is stored, but its two sizes differ");
-    content = packed;
-  } else if (entry.method == deflated_method) {
-    content = inflate_bytes(packed, entry.size, label);
-  } else {
+  if (entry.method == stored_method) return std::string(stored(name));
+  const std::string label = entry_label(name);
+  if (entry.method != deflated_method)
     throw InputError(label, 0, "has compression method " + std::to_string(entry.method) + ", expected 0 or 8");
-  }
-  if (crc32_of(content) != entry.crc) throw InputError(label, 0, "the checksum does not match: damaged");
+  std::string content = inflate_bytes(packed_bytes(entry, label), entry.size, label);
+  check_crc(content, entry, label);
   return content;
 }
 

@@ -1,4 +1,5 @@
-// The part of the zip format that npz files use: one disk, entries stored or deflated, zip64 sizes.
+// The part of the zip format that npz files and PyTorch checkpoints use: one disk, entries stored or deflated, zip64
+// sizes.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,11 @@ class ZipArchive {
   /// The content of an entry, which must be there; its size and checksum are verified. Throws InputError when the
   /// entry is damaged or compressed in a way that this build does not read.
   std::string extract(const std::string& name) const;
+  /// The same for an entry that must not be compressed, without copying it; lives as long as the archive.
+  std::string_view stored(const std::string& name) const;
+
+  /// Bytes of the whole archive.
+  std::size_t size() const { return bytes_.size(); }
 
  private:
   struct Entry {
@@ -46,7 +52,9 @@ class ZipArchive {
   void read_directory(const Directory& directory);
   /// Replaces the sizes that did not fit into 32 bits by those of the zip64 extra field.
   void apply_zip64(std::string_view extra, Entry& entry) const;
-  std::string_view packed_bytes(const Entry& entry) const;
+  std::string_view packed_bytes(const Entry& entry, const std::string& label) const;
+  std::string entry_label(const std::string& name) const;
+  static void check_crc(std::string_view content, const Entry& entry, const std::string& label);
 
   std::string bytes_;
   std::string file_;

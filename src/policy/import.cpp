@@ -8,17 +8,31 @@
 #include "core/file.h"
 #include "io/npz.h"
 #include "io/safetensors.h"
+#include "io/torch_checkpoint.h"
 #include "policy/model.h"
 
 namespace neuopt::policy {
 namespace {
 
+/// Training on several devices puts "module." before the names of a network.
+NamedTensors without_module(NamedTensors tensors) {
+  NamedTensors result;
+  for (auto& [name, tensor] : tensors) {
+    std::string plain = name;
+    for (const std::string prefix : {"", "actor.", "critic."})
+      if (name.starts_with(prefix + "module.")) plain = prefix + name.substr(prefix.size() + 7);
+    result.emplace(std::move(plain), std::move(tensor));
+  }
+  return result;
+}
+
 NamedTensors read_weights(const std::string& path) {
-  const std::string bytes = read_file(path);
-  if (bytes.starts_with("PK") && path.ends_with(".npz")) return parse_npz(bytes, path);
-  if (bytes.starts_with("PK"))
-    throw InputError(path, 0, "a zip archive that is not named .npz; expected npz or safetensors");
-  if (path.ends_with(".npz")) throw InputError(path, 0, "named .npz, but not a zip archive");
+  std::string bytes = read_file(path);
+  if (path.ends_with(".npz")) {
+    if (!bytes.starts_with("PK")) throw InputError(path, 0, "named .npz, but not a zip archive");
+    return parse_npz(std::move(bytes), path);
+  }
+  if (is_torch_checkpoint(bytes)) return without_module(parse_torch_checkpoint(std::move(bytes), path));
   return parse_safetensors(bytes, path).tensors;
 }
 

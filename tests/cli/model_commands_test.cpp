@@ -102,6 +102,9 @@ TEST(ImportAndInfo, RefuseDamagedAndForeignFiles) {
   EXPECT_EQ(damaged.code, 2);
   EXPECT_NE(damaged.errors.find("damaged model"), std::string::npos) << damaged.errors;
   EXPECT_EQ(run_program("info " + kTsp).code, 2);
+  const Outcome old = run_program("import " NEUOPT_TEST_DATA "/io/checkpoint_legacy.pt --output " + (folder / "other"));
+  EXPECT_EQ(old.code, 2);
+  EXPECT_NE(old.errors.find("save it anew"), std::string::npos) << old.errors;
   EXPECT_EQ(run_program("import " + kTsp + " --k 1 --output " + (folder / "other")).code, 2);
 }
 

@@ -7,6 +7,8 @@
 namespace neuopt {
 namespace {
 
+using namespace std::string_literals;
+
 PickleValue parse_one(const std::string& bytes) { return parse_pickle(bytes, "x").root; }
 
 TEST(Pickle, ReadsEveryKindOfNumber) {
@@ -97,6 +99,50 @@ TEST(Pickle, RefusesMalformedPrograms) {
                             "hello"})
     EXPECT_THROW(parse_pickle(bytes, "x"), InputError) << bytes;
   EXPECT_THROW(parse_pickle("\x8a\x09\x01\x01\x01\x01\x01\x01\x01\x01\x01.", "x"), InputError);
+}
+
+PickleValue describe(const std::string& bytes) { return parse_pickle(bytes, "x", PickleObjects::described).root; }
+
+TEST(Pickle, DescribesObjectsWithoutMakingThem) {
+  const std::string bytes = "cos\nsystem\n(X\x02\0\0\0hiK\x07tR."s;
+  const PickleDocument document = parse_pickle(bytes, "x", PickleObjects::described);
+  ASSERT_EQ(document.root.kind, PickleKind::call);
+  const auto call = document.items(document.root);
+  ASSERT_EQ(call[0].kind, PickleKind::global);
+  EXPECT_EQ(document.text(document.items(call[0])[0]), "os");
+  EXPECT_EQ(document.text(document.items(call[0])[1]), "system");
+  ASSERT_EQ(call[1].kind, PickleKind::tuple);
+  EXPECT_EQ(document.text(document.items(call[1])[0]), "hi");
+  EXPECT_EQ(document.items(call[1])[1].integer, 7);
+  EXPECT_EQ(describe("\x8c\x02os\x8c\x06system\x93.").kind, PickleKind::global);
+  EXPECT_EQ(describe("K\x01Q.").kind, PickleKind::persistent);
+}
+
+TEST(Pickle, DescribesDictionaries) {
+  for (const char* bytes : {"}K\x01K\x02s(K\x03K\x04u.",
+                            "(K\x01K\x02K\x03K\x04"
+                            "d.",
+                            "ccollections\nOrderedDict\n)R(K\x01K\x02K\x03K\x04u}b."}) {
+    const PickleDocument document = parse_pickle(bytes, "x", PickleObjects::described);
+    ASSERT_EQ(document.root.kind, PickleKind::dictionary) << bytes;
+    const auto items = document.items(document.root);
+    ASSERT_EQ(items.size(), 4u);
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(items[i].integer, static_cast<std::int64_t>(i) + 1);
+  }
+}
+
+TEST(Pickle, PassesOverWhatItDoesNotKnow) {
+  for (const std::string& bytes :
+       {"N)\x81."s, "N))\x92."s, "(ios\nsystem\n."s, "(No."s, "\x82\x01."s, "\x83\x01\x01."s, "\x84\x01\x01\x01\x01."s,
+        "Pid\n."s, "\x8f(NN\x90."s, "(NN\x91."s, "N)R."s, "N)\x81(Ne(NNu."s, "\x8a\x09\1\1\1\1\1\1\1\1\1."s})
+    EXPECT_EQ(describe(bytes).kind, PickleKind::opaque) << bytes;
+}
+
+TEST(Pickle, RefusesMalformedDescriptions) {
+  for (const std::string& bytes :
+       {"R."s, "NR."s, "K\x01K\x02\x93."s, "Q."s, "b."s, "Nb."s, "s."s, "}Ns."s, "}(Nu."s, "(Nd."s, "N(NNu."s, "\x81."s,
+        "(\x90."s, "cos\n"s, "\x84\x01."s, "\x97."s, "N\x98."s})
+    EXPECT_THROW(describe(bytes), InputError) << bytes;
 }
 
 }  // namespace

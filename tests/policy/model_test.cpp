@@ -8,6 +8,7 @@
 #include "io/safetensors.h"
 #include "support/random_model.h"
 #include "support/temporary_folder.h"
+#include "support/torch_sample.h"
 
 namespace neuopt::policy {
 namespace {
@@ -120,6 +121,26 @@ TEST_F(ModelFile, ImportInfersTheArchitecture) {
       EXPECT_EQ(imported.architecture, original.architecture);
       EXPECT_TRUE(same_weights(imported, original));
       EXPECT_EQ(imported.provenance.at("imported_from"), path.substr(folder_.path().size() + 1));
+    }
+  }
+}
+
+TEST_F(ModelFile, ImportReadsPyTorchCheckpoints) {
+  const Model original = sample_model();
+  const std::string path = folder_ / "epoch.pt";
+  for (const std::string prefix : {"", "module."}) {
+    neuopt::testing::TorchSample alone, checkpoint;
+    const std::string bare = alone.state_dict(original.weights.tensors(prefix));
+    const std::string actor = checkpoint.state_dict(original.weights.tensors(prefix));
+    const std::string critic = checkpoint.state_dict({{"value_head.weight", Tensor({1}, std::vector<float>{1})}});
+    const std::string whole = neuopt::testing::pickled_dictionary(
+        {{"actor", actor}, {"critic", critic}, {"epoch", neuopt::testing::pickled_integer(199)}});
+    for (const std::string& bytes : {alone.file(bare), checkpoint.file(whole)}) {
+      write_file(path, bytes);
+      const Model imported = import_model(path, 4);
+      EXPECT_EQ(imported.architecture, original.architecture);
+      EXPECT_TRUE(same_weights(imported, original));
+      EXPECT_EQ(imported.provenance.at("imported_from"), "epoch.pt");
     }
   }
 }
