@@ -1,0 +1,163 @@
+// The perceptron that mixes 4 products of query and key with 4 positional scores into 4 (8 -> 8 -> 4), on tensor cores.
+//
+// In a C tile of scores a lane holds its own pairs (query, key), with the four heads in four tiles. To multiply by a
+// weight matrix, the heads must lie along the product's inner dimension, which is spread over the four lanes of a quad.
+// Instead of moving numbers between lanes, the quad's lanes keep to their own four inner places, and the weights are
+// laid out so that a lane's places meet zeros except in the product meant for it:
+//
+//   first layer   one A tile holds the heads of four keys, key t in the places of lane t. Product number j has weights
+//                 for lane j only: its C tile has the hidden units of key j.
+//   second layer  two hidden C tiles are an A tile (inner dimension: units of two keys). The weights send the outputs
+//   of
+//                 key t to the columns that lane t holds, so all heads of a pair end up where they started.
+//
+// The backward pass has the same two shapes with the matrices transposed.
+#pragma once
+
+#include "core/tensor_core.cuh"
+
+namespace neuopt::policy {
+
+inline constexpr int kMixerHeads = 4;
+inline constexpr int kMixerUnits = 2 * kMixerHeads;
+
+/// Weights in device or shared memory.
+struct MixerPointers {
+  const float* weight1;  // (8, 8): units x inputs, products first
+  const float* bias1;    // (8)
+  const float* weight2;  // (4, 8): heads x units
+  const float* bias2;    // (4)
+};
+
+/// B tiles from four inputs of each of four keys to 8 outputs: number j serves key j.
+struct SpreadMatrix {
+  std::uint32_t tile[4][2];
+};
+
+/// B tiles from 8 inputs of each of four keys to 4 outputs: [keys 0, 1 or 2, 3][outputs 0, 1 or 2, 3].
+struct GatherMatrix {
+  std::uint32_t tile[2][2][2];
+};
+
+/// weight(input, output) for 4 inputs and 8 outputs.
+template <class Weight>
+__device__ __forceinline__ SpreadMatrix spread_matrix(int lane, Weight&& weight) {
+  const int unit = lane / 4, quad = lane % 4;
+  const std::uint32_t low = pack(weight(0, unit), weight(1, unit)), high = pack(weight(2, unit), weight(3, unit));
+  SpreadMatrix matrix;
+#pragma unroll
+  for (int j = 0; j < 4; ++j) {
+    matrix.tile[j][0] = quad == j ? low : 0u;
+    matrix.tile[j][1] = quad == j ? high : 0u;
+  }
+  return matrix;
+}
+
+/// weight(input, output) for 8 inputs and 4 outputs.
+template <class Weight>
+__device__ __forceinline__ GatherMatrix gather_matrix(int lane, Weight&& weight) {
+  const int key = lane / 8, odd = lane / 4 % 2, quad = lane % 4;  // this lane's column: an output of `key`
+  GatherMatrix matrix;
+#pragma unroll
+  for (int heads = 0; heads < 2; ++heads) {
+    const int output = 2 * heads + odd;
+    const std::uint32_t pair = pack(weight(2 * quad, output), weight(2 * quad + 1, output));
+#pragma unroll
+    for (int keys = 0; keys < 2; ++keys)
+#pragma unroll
+      for (int half = 0; half < 2; ++half) matrix.tile[keys][heads][half] = key == 2 * keys + half ? pair : 0u;
+  }
+  return matrix;
+}
+
+/// Four numbers of each of a lane's two pairs with one key (rows g and g + 8), as an A tile.
+__device__ __forceinline__ TileA own_numbers(const TileC (&heads)[kMixerHeads], int odd) {
+  return {{pack(heads[0].value[odd], heads[1].value[odd]), pack(heads[0].value[odd + 2], heads[1].value[odd + 2]),
+           pack(heads[2].value[odd], heads[3].value[odd]), pack(heads[2].value[odd + 2], heads[3].value[odd + 2])}};
+}
+
+/// Adds to the hidden tiles of four keys.
+__device__ __forceinline__ void spread(const TileA& own, const SpreadMatrix& matrix, TileC (&hidden)[4]) {
+#pragma unroll
+  for (int j = 0; j < 4; ++j) multiply_add(hidden[j], own, matrix.tile[j][0], matrix.tile[j][1]);
+}
+
+/// Adds to the four numbers of a lane's pairs with its key: result[0] has outputs 0 and 1 (rows g, then g + 8),
+/// result[1] outputs 2 and 3. units[keys]: the A tile of keys 2 keys, 2 keys + 1.
+__device__ __forceinline__ void gather(const TileA (&units)[2], const GatherMatrix& matrix, TileC (&result)[2]) {
+#pragma unroll
+  for (int heads = 0; heads < 2; ++heads)
+#pragma unroll
+    for (int keys = 0; keys < 2; ++keys)
+      multiply_add(result[heads], units[keys], matrix.tile[keys][heads][0], matrix.tile[keys][heads][1]);
+}
+
+/// Puts gathered numbers back where own_numbers took them from.
+__device__ __forceinline__ void put_back(const TileC (&gathered)[2], int odd, TileC (&heads)[kMixerHeads]) {
+#pragma unroll
+  for (int head = 0; head < kMixerHeads; ++head) {
+    heads[head].value[odd] = gathered[head / 2].value[head % 2];
+    heads[head].value[odd + 2] = gathered[head / 2].value[head % 2 + 2];
+  }
+}
+
+/// The perceptron's weights in a lane's registers.
+struct ScoreMixer {
+  SpreadMatrix from_products, from_positions;
+  GatherMatrix to_heads;
+  float bias1[2];  // of units 2t, 2t + 1
+  float bias2[kMixerHeads];
+
+  __device__ ScoreMixer(const MixerPointers& mixer, int lane)
+      : from_products(
+            spread_matrix(lane, [&](int input, int unit) { return mixer.weight1[unit * kMixerUnits + input]; })),
+        from_positions(spread_matrix(
+            lane, [&](int input, int unit) { return mixer.weight1[unit * kMixerUnits + kMixerHeads + input]; })),
+        to_heads(gather_matrix(lane, [&](int unit, int head) { return mixer.weight2[head * kMixerUnits + unit]; })) {
+    bias1[0] = mixer.bias1[2 * (lane % 4)];
+    bias1[1] = mixer.bias1[2 * (lane % 4) + 1];
+#pragma unroll
+    for (int head = 0; head < kMixerHeads; ++head) bias2[head] = mixer.bias2[head];
+  }
+
+  /// Hidden units of the quad's four keys, before the ReLU.
+  __device__ __forceinline__ void hidden_units(const TileA& products, const TileA& positions,
+                                               TileC (&hidden)[4]) const {
+#pragma unroll
+    for (int j = 0; j < 4; ++j) hidden[j] = {{bias1[0], bias1[1], bias1[0], bias1[1]}};
+    spread(products, from_products, hidden);
+    spread(positions, from_positions, hidden);
+  }
+
+  /// The positive parts of hidden units, as operands of the second layer.
+  __device__ __forceinline__ static void positive_units(const TileC (&hidden)[4], TileA (&units)[2]) {
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      units[j / 2].part[j % 2 * 2] = pack_positive(hidden[j].value[0], hidden[j].value[1]);
+      units[j / 2].part[j % 2 * 2 + 1] = pack_positive(hidden[j].value[2], hidden[j].value[3]);
+    }
+  }
+
+  __device__ __forceinline__ void outputs(const TileA (&units)[2], TileC (&mixed)[2]) const {
+#pragma unroll
+    for (int heads = 0; heads < 2; ++heads)
+      mixed[heads] = {{bias2[2 * heads], bias2[2 * heads + 1], bias2[2 * heads], bias2[2 * heads + 1]}};
+    gather(units, to_heads, mixed);
+  }
+
+  /// Mixes a tile of scores (16 queries x 8 keys, four heads) in place. positions[odd]: own_numbers of the positional
+  /// scores with the lane's even and odd key.
+  __device__ __forceinline__ void mix(TileC (&scores)[kMixerHeads], const TileA (&positions)[2]) const {
+#pragma unroll
+    for (int odd = 0; odd < 2; ++odd) {
+      TileC hidden[4], mixed[2];
+      TileA units[2];
+      hidden_units(own_numbers(scores, odd), positions[odd], hidden);
+      positive_units(hidden, units);
+      outputs(units, mixed);
+      put_back(mixed, odd, scores);
+    }
+  }
+};
+
+}  // namespace neuopt::policy

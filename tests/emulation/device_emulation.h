@@ -1,0 +1,77 @@
+// Runs CUDA kernels on the host, for tests on machines without a GPU. The source of a kernel is compiled as plain C++;
+// every thread of a block is a fiber, and what threads do together (shuffles, barriers, tensor core products) waits
+// until all of them have come to it. Slow, deterministic, and exact about which lane holds what.
+//
+// The build includes this before everything else in tests/emulation. Not covered: collectives of part of a warp, races
+// (see compute-sanitizer).
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+
+#undef __shared__
+#define __shared__ static
+
+namespace neuopt::emulation {
+
+/// Runs `kernel` once for each thread of `grid` blocks of `threads` threads (a multiple of 32), block after block.
+void run(dim3 grid, unsigned threads, std::size_t shared_bytes, const std::function<void()>& kernel);
+
+/// The running thread's place.
+struct Place {
+  uint3 thread, block;
+  dim3 threads, grid;
+};
+const Place& place();
+
+/// Dynamic shared memory of the running block.
+void* shared_memory();
+
+void sync_block();
+void sync_warp();
+
+/// Each lane shows `mine` (at most 64 bytes) to the others of its warp and gets at all of theirs until it calls again.
+const unsigned char* exchange(const void* mine, std::size_t bytes);
+constexpr std::size_t kExchangeBytes = 64;
+
+template <class T>
+T value_of_lane(const unsigned char* all, unsigned lane) {
+  T value;
+  std::memcpy(&value, all + lane * kExchangeBytes, sizeof value);
+  return value;
+}
+
+}  // namespace neuopt::emulation
+
+#define threadIdx (neuopt::emulation::place().thread)
+#define blockIdx (neuopt::emulation::place().block)
+#define blockDim (neuopt::emulation::place().threads)
+#define gridDim (neuopt::emulation::place().grid)
+
+inline void __syncthreads() { neuopt::emulation::sync_block(); }
+inline void __syncwarp() { neuopt::emulation::sync_warp(); }
+
+template <class T>
+T __shfl_xor_sync(unsigned, T value, int mask) {
+  const unsigned lane = threadIdx.x % 32;
+  return neuopt::emulation::value_of_lane<T>(neuopt::emulation::exchange(&value, sizeof value),
+                                             lane ^ static_cast<unsigned>(mask));
+}
+template <class T>
+T __shfl_sync(unsigned, T value, int source) {
+  return neuopt::emulation::value_of_lane<T>(neuopt::emulation::exchange(&value, sizeof value),
+                                             static_cast<unsigned>(source) % 32);
+}
+
+inline float __expf(float x) { return std::exp(x); }
+inline float __fdividef(float x, float y) { return x / y; }
+inline float exp2f_approx(float x) { return std::exp2(x); }
+template <class T>
+T __ldg(const T* at) {
+  return *at;
+}
