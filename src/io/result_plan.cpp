@@ -76,21 +76,31 @@ Cells read_header(std::string_view line, const std::string& filename) {
   throw InputError(filename, 0, what + "; measure it again or keep it elsewhere");
 }
 
+[[noreturn]] void unexpected(const std::string& filename, const std::string& what) {
+  throw InputError(filename, 0, "not what 'neuopt eval --json' prints: " + what);
+}
+
+long whole(const nlohmann::json& object, const char* key, const std::string& filename) {
+  if (const std::optional<long> value = whole_number(object, key, 0, kMost)) return *value;
+  unexpected(filename, fmt::format("'{}' is no count", key));
+}
+
 std::optional<double> number_or_null(const nlohmann::json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || found->is_null()) return std::nullopt;
   return found->get<double>();
 }
 
-MeasuredResult read_result(const nlohmann::json& object) {
+MeasuredResult read_result(const nlohmann::json& object, const std::string& filename) {
   MeasuredResult result;
-  result.done = object.at(object.contains("runs") ? "runs" : "instances").get<long>();
-  result.infeasible = object.at("infeasible").get<long>();
+  result.done = whole(object, object.contains("runs") ? "runs" : "instances", filename);
+  result.infeasible = whole(object, "infeasible", filename);
   result.cost = number_or_null(object, "mean_cost");
   result.reference = number_or_null(object, "reference_cost");
   result.gap = number_or_null(object, "gap_percent");
   result.best_gap = number_or_null(object, "best_gap_percent");
   result.seconds = object.at("seconds").get<double>();
+  if (!(result.seconds >= 0 && result.seconds <= kMost)) unexpected(filename, "'seconds' is no duration");
   result.device = object.at("device").get<std::string>();
   const std::string name = object.at("model").get<std::string>();
   const std::string checksum = object.at("model_checksum").get<std::string>();
@@ -111,8 +121,8 @@ void check_setting(const nlohmann::json& object, const MeasuredResult& result, c
   const auto compare = [&](const char* what, long measured, long planned) {
     if (measured != planned) differs(filename, fmt::format("{} {}, the plan says {}", what, measured, planned));
   };
-  compare("steps", object.at("steps").get<long>(), row.steps);
-  compare("augment", object.at("augment").get<long>(), row.augment);
+  compare("steps", whole(object, "steps", filename), row.steps);
+  compare("augment", whole(object, "augment", filename), row.augment);
   if (result.done < 1 || result.done > row.instances) compare("instances or runs", result.done, row.instances);
 }
 
@@ -149,11 +159,11 @@ ResultPlan parse_result_plan(std::string_view text, const std::string& filename)
 MeasuredResult parse_measured_result(std::string_view bytes, const std::string& filename, const PlanRow& row) {
   const nlohmann::json object = parse_json_object(bytes, filename);
   try {
-    MeasuredResult result = read_result(object);
+    MeasuredResult result = read_result(object, filename);
     check_setting(object, result, row, filename);
     return result;
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(filename, 0, std::string("not what 'neuopt eval --json' prints: ") + error.what());
+    unexpected(filename, error.what());
   }
 }
 

@@ -93,6 +93,9 @@ TEST(MeasuredResult, RefusesWhatIsDamagedOrNotWhatTheRowAsksFor) {
   EXPECT_TRUE(error("file", "other.tsp").starts_with("alpha.json: measured on 'other.tsp'"));
   EXPECT_TRUE(error("interrupted", true).starts_with("alpha.json: an interrupted run"));
   EXPECT_TRUE(error("seconds", "soon").starts_with("alpha.json: not what 'neuopt eval --json' prints"));
+  EXPECT_TRUE(error("seconds", 1e300).starts_with("alpha.json: not what 'neuopt eval --json' prints"));
+  EXPECT_TRUE(error("steps", 1e300).starts_with("alpha.json: not what 'neuopt eval --json' prints: 'steps'"));
+  EXPECT_TRUE(error("infeasible", -1).starts_with("alpha.json: not what 'neuopt eval --json' prints: 'infeasible'"));
   EXPECT_TRUE(error("labels", 3).starts_with("alpha.json: not what 'neuopt eval --json' prints"));
   nlohmann::json missing = alpha_result();
   missing.erase("device");
