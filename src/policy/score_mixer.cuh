@@ -21,7 +21,7 @@ namespace neuopt::policy {
 inline constexpr int kMixerHeads = 4;
 inline constexpr int kMixerUnits = 2 * kMixerHeads;
 
-/// Weights in device or shared memory.
+/// Weights in memory.
 struct MixerPointers {
   const float* weight1;  // (8, 8): units x inputs, products first
   const float* bias1;    // (8)
@@ -108,6 +108,7 @@ struct ScoreMixer {
   float bias1[2];  // of units 2t, 2t + 1
   float bias2[kMixerHeads];
 
+  ScoreMixer() = default;
   __device__ ScoreMixer(const MixerPointers& mixer, int lane)
       : from_products(
             spread_matrix(lane, [&](int input, int unit) { return mixer.weight1[unit * kMixerUnits + input]; })),

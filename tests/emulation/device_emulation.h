@@ -75,3 +75,6 @@ template <class T>
 T __ldg(const T* at) {
   return *at;
 }
+inline float __logf(float x) { return std::log(x); }
+inline int min(int a, int b) { return a < b ? a : b; }
+inline int max(int a, int b) { return a > b ? a : b; }
