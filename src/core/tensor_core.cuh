@@ -33,6 +33,17 @@ __device__ __forceinline__ void multiply_add(TileC& c, const TileA& a, std::uint
       : "r"(a.part[0]), "r"(a.part[1]), "r"(a.part[2]), "r"(a.part[3]), "r"(b0), "r"(b1));
 }
 
+/// c + a * b. Where c is used again, this saves copying it.
+__device__ __forceinline__ TileC multiply(const TileA& a, std::uint32_t b0, std::uint32_t b1, const TileC& c) {
+  TileC d;
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};\n"
+      : "=f"(d.value[0]), "=f"(d.value[1]), "=f"(d.value[2]), "=f"(d.value[3])
+      : "r"(a.part[0]), "r"(a.part[1]), "r"(a.part[2]), "r"(a.part[3]), "r"(b0), "r"(b1), "f"(c.value[0]),
+        "f"(c.value[1]), "f"(c.value[2]), "f"(c.value[3]));
+  return d;
+}
+
 /// Four 8 x 8 blocks of 16-bit numbers from shared memory. Lane i gives the address of row i % 8 of block i / 8; it
 /// gets, of each block, row g at columns 2t, 2t+1.
 __device__ __forceinline__ void load_blocks(const void* row, std::uint32_t (&block)[4]) {
@@ -80,6 +91,10 @@ __device__ __forceinline__ void add_to(float4* sum, float4 value) {
 #else  // on the host: see tests/emulation
 
 void multiply_add(TileC& c, const TileA& a, std::uint32_t b0, std::uint32_t b1);
+inline TileC multiply(const TileA& a, std::uint32_t b0, std::uint32_t b1, TileC c) {
+  multiply_add(c, a, b0, b1);
+  return c;
+}
 void load_blocks(const void* row, std::uint32_t (&block)[4]);
 void load_transposed(const void* row, std::uint32_t (&block)[4]);
 std::uint32_t transpose_block(std::uint32_t block);
@@ -105,6 +120,12 @@ __device__ __forceinline__ float2 unpack(std::uint32_t bits) {
 __device__ __forceinline__ TileA to_operand(const TileC& left, const TileC& right) {
   return {{pack(left.value[0], left.value[1]), pack(left.value[2], left.value[3]), pack(right.value[0], right.value[1]),
            pack(right.value[2], right.value[3])}};
+}
+
+/// The same of the positive parts.
+__device__ __forceinline__ TileA to_positive_operand(const TileC& left, const TileC& right) {
+  return {{pack_positive(left.value[0], left.value[1]), pack_positive(left.value[2], left.value[3]),
+           pack_positive(right.value[0], right.value[1]), pack_positive(right.value[2], right.value[3])}};
 }
 
 }  // namespace neuopt

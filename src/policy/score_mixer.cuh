@@ -15,19 +15,9 @@
 #pragma once
 
 #include "core/tensor_core.cuh"
+#include "policy/mixer_pointers.h"
 
 namespace neuopt::policy {
-
-inline constexpr int kMixerHeads = 4;
-inline constexpr int kMixerUnits = 2 * kMixerHeads;
-
-/// Weights in memory.
-struct MixerPointers {
-  const float* weight1;  // (8, 8): units x inputs, products first
-  const float* bias1;    // (8)
-  const float* weight2;  // (4, 8): heads x units
-  const float* bias2;    // (4)
-};
 
 /// B tiles from four inputs of each of four keys to 8 outputs: number j serves key j.
 struct SpreadMatrix {
@@ -82,14 +72,20 @@ __device__ __forceinline__ void spread(const TileA& own, const SpreadMatrix& mat
   for (int j = 0; j < 4; ++j) multiply_add(hidden[j], own, matrix.tile[j][0], matrix.tile[j][1]);
 }
 
-/// Adds to the four numbers of a lane's pairs with its key: result[0] has outputs 0 and 1 (rows g, then g + 8),
+/// Adds the four numbers of a lane's pairs with its key to `start`: result[0] has outputs 0 and 1 (rows g, then g + 8),
 /// result[1] outputs 2 and 3. units[keys]: the A tile of keys 2 keys, 2 keys + 1.
+__device__ __forceinline__ void gather(const TileA (&units)[2], const GatherMatrix& matrix, const TileC (&start)[2],
+                                       TileC (&result)[2]) {
+#pragma unroll
+  for (int heads = 0; heads < 2; ++heads) {
+    result[heads] = multiply(units[0], matrix.tile[0][heads][0], matrix.tile[0][heads][1], start[heads]);
+    multiply_add(result[heads], units[1], matrix.tile[1][heads][0], matrix.tile[1][heads][1]);
+  }
+}
+
+/// The same, to what result has.
 __device__ __forceinline__ void gather(const TileA (&units)[2], const GatherMatrix& matrix, TileC (&result)[2]) {
-#pragma unroll
-  for (int heads = 0; heads < 2; ++heads)
-#pragma unroll
-    for (int keys = 0; keys < 2; ++keys)
-      multiply_add(result[heads], units[keys], matrix.tile[keys][heads][0], matrix.tile[keys][heads][1]);
+  gather(units, matrix, result, result);
 }
 
 /// Puts gathered numbers back where own_numbers took them from.
@@ -105,7 +101,7 @@ __device__ __forceinline__ void put_back(const TileC (&gathered)[2], int odd, Ti
 struct ScoreMixer {
   SpreadMatrix from_products, from_positions;
   GatherMatrix to_heads;
-  float bias1[2];  // of units 2t, 2t + 1
+  TileC bias1;  // of units 2t, 2t + 1, for rows g and g + 8
   float bias2[kMixerHeads];
 
   ScoreMixer() = default;
@@ -115,8 +111,11 @@ struct ScoreMixer {
         from_positions(spread_matrix(
             lane, [&](int input, int unit) { return mixer.weight1[unit * kMixerUnits + kMixerHeads + input]; })),
         to_heads(gather_matrix(lane, [&](int unit, int head) { return mixer.weight2[head * kMixerUnits + unit]; })) {
-    bias1[0] = mixer.bias1[2 * (lane % 4)];
-    bias1[1] = mixer.bias1[2 * (lane % 4) + 1];
+    // Read twice, and hidden from the compiler that these are the same: it would keep one pair of registers, and copy
+    // it to the four that a product needs time and again.
+    const volatile float* bias = mixer.bias1 + 2 * (lane % 4);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) bias1.value[i] = bias[i % 2];
 #pragma unroll
     for (int head = 0; head < kMixerHeads; ++head) bias2[head] = mixer.bias2[head];
   }
@@ -125,8 +124,8 @@ struct ScoreMixer {
   __device__ __forceinline__ void hidden_units(const TileA& products, const TileA& positions,
                                                TileC (&hidden)[4]) const {
 #pragma unroll
-    for (int j = 0; j < 4; ++j) hidden[j] = {{bias1[0], bias1[1], bias1[0], bias1[1]}};
-    spread(products, from_products, hidden);
+    for (int j = 0; j < 4; ++j)
+      hidden[j] = multiply(products, from_products.tile[j][0], from_products.tile[j][1], bias1);
     spread(positions, from_positions, hidden);
   }
 
@@ -139,23 +138,37 @@ struct ScoreMixer {
     }
   }
 
-  __device__ __forceinline__ void outputs(const TileA (&units)[2], TileC (&mixed)[2]) const {
+  /// What the outputs start from: bias2 in the shape of gathered numbers.
+  __device__ __forceinline__ void start_outputs(TileC (&start)[2]) const {
 #pragma unroll
     for (int heads = 0; heads < 2; ++heads)
-      mixed[heads] = {{bias2[2 * heads], bias2[2 * heads + 1], bias2[2 * heads], bias2[2 * heads + 1]}};
+      start[heads] = {{bias2[2 * heads], bias2[2 * heads + 1], bias2[2 * heads], bias2[2 * heads + 1]}};
+  }
+
+  __device__ __forceinline__ void outputs(const TileA (&units)[2], TileC (&mixed)[2]) const {
+    start_outputs(mixed);
     gather(units, to_heads, mixed);
   }
 
   /// Mixes a tile of scores (16 queries x 8 keys, four heads) in place. positions[odd]: own_numbers of the positional
   /// scores with the lane's even and odd key.
   __device__ __forceinline__ void mix(TileC (&scores)[kMixerHeads], const TileA (&positions)[2]) const {
+    TileC start[2];
+    start_outputs(start);
+    mix(scores, positions, start);
+  }
+
+  /// The same with `start` (see start_outputs) in place of bias2: what is to be subtracted of a row's scores costs
+  /// nothing.
+  __device__ __forceinline__ void mix(TileC (&scores)[kMixerHeads], const TileA (&positions)[2],
+                                      const TileC (&start)[2]) const {
 #pragma unroll
     for (int odd = 0; odd < 2; ++odd) {
       TileC hidden[4], mixed[2];
       TileA units[2];
       hidden_units(own_numbers(scores, odd), positions[odd], hidden);
       positive_units(hidden, units);
-      outputs(units, mixed);
+      gather(units, to_heads, start, mixed);
       put_back(mixed, odd, scores);
     }
   }

@@ -68,6 +68,14 @@ T __shfl_sync(unsigned, T value, int source) {
                                              static_cast<unsigned>(source) % 32);
 }
 
+inline int __any_sync(unsigned, int predicate) {
+  const unsigned char* all = neuopt::emulation::exchange(&predicate, sizeof predicate);
+  int any = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) any |= neuopt::emulation::value_of_lane<int>(all, lane);
+  return any;
+}
+
+inline float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
 inline float __expf(float x) { return std::exp(x); }
 inline float __fdividef(float x, float y) { return x / y; }
 inline float exp2f_approx(float x) { return std::exp2(x); }

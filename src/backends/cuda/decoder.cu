@@ -13,7 +13,6 @@ constexpr int kWarps = 8;             // each takes 16 hidden units of both stre
 constexpr int kRowStride = kDim + 8;  // halves
 constexpr int kSteps = kDim / 16;
 constexpr int kUnitTiles = kDim / 8 / kWarps;  // C tiles of hidden units for a warp
-constexpr unsigned kAllLanes = 0xffffffffu;
 
 __device__ PackedMatrix matrix_at(const DeviceModel& model, std::size_t offset) {
   return reinterpret_cast<PackedMatrix>(model.bytes + offset);
@@ -226,8 +225,7 @@ __global__ void __launch_bounds__(kScoreWarps * 32)
 #pragma unroll
       for (int i = 0; i < kPerLane; ++i)
         sum += weight[s][i] * fast_tanh(value[2 * s][i] + query[2 * s][i] + value[2 * s + 1][i] * query[2 * s + 1][i]);
-#pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_xor_sync(kAllLanes, sum, offset);
+    sum = warp_sum(sum);
     if (lane == 0) scores[copy * buffers.nodes + node] = sum;
   }
 }

@@ -1,165 +1,181 @@
 // Synthesis attention of a warp's 16 queries: products with the keys, mixed with the positional scores by a small
-// perceptron, running softmax, times the values.
+// perceptron, softmax, times the values.
+//
+// Scores are in units of ln 2, and a softmax may subtract any number from the scores of a row: what a row's scores are
+// relative to is chosen once, from the first 16 keys, and subtracted by the mixer. Only when later scores rise so far
+// above it that weights leave the range of half precision is the row done again with a reference that follows the
+// largest score.
 #pragma once
 
 #include "backends/cuda/encoder_rows.cuh"
+#include "core/device_math.cuh"
+#include "policy/score_mixer.cuh"
 
 namespace neuopt::backends::cuda::encoder {
 
 constexpr float kMasked = -1e30f;
-
-__device__ inline float quad_sum(float value) {
-  value += __shfl_xor_sync(kAllLanes, value, 1);
-  return value + __shfl_xor_sync(kAllLanes, value, 2);
-}
+constexpr float kHeadroom = 4.0f;  // powers of 2 below 1 for the largest weight of the first 16 keys
 
 __device__ inline float quad_max(float value) {
   value = fmaxf(value, __shfl_xor_sync(kAllLanes, value, 1));
   return fmaxf(value, __shfl_xor_sync(kAllLanes, value, 2));
 }
 
+/// Sums over the keys done so far.
+struct Attended {
+  TileC values[kHeads][kHeadDim / 8];
+  TileC weights;  // in column h % 4 the sum of weights of head h
+};
+
 /// Products of the 16 queries with 8 keys for all heads; rows of C are queries, columns keys.
 __device__ inline void score_tile(const Rows& query, const Shared& shared, const Place& place, int first_key,
                                   TileC (&scores)[kHeads]) {
-  const __half* key = shared.key[place.slot_base + first_key + place.group];
+  const __half* key = &shared.key[place.slot_base + first_key + place.lane % 8][place.lane / 8 * 8];
 #pragma unroll
   for (int head = 0; head < kHeads; ++head) {
+    std::uint32_t b[4];
+    load_blocks(key + head * kHeadDim, b);
     scores[head] = TileC{};
-#pragma unroll
-    for (int step = 0; step < 2; ++step) {
-      const __half* at = key + head * kHeadDim + 16 * step + 2 * place.quad;
-      multiply_add(scores[head], query.tile[2 * head + step], *reinterpret_cast<const std::uint32_t*>(at),
-                   *reinterpret_cast<const std::uint32_t*>(at + 8));
-    }
+    multiply_add(scores[head], query.tile[2 * head], b[0], b[1]);
+    multiply_add(scores[head], query.tile[2 * head + 1], b[2], b[3]);
   }
 }
 
-/// The positional scores of a tile's pairs.
-__device__ inline void load_positions(const __half* position_scores, const Place& place, int first_key,
-                                      TileC (&position)[kHeads]) {
-  const int stride = position_stride(place.nodes), key = first_key + 2 * place.quad;
-#pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    const int row = min(place.first_row + place.group + 8 * half, place.nodes - 1);
-    const uint4 pairs = *reinterpret_cast<const uint4*>(position_scores + (row * stride + key) * kHeads);
-    const float2 left01 = unpack(pairs.x), left23 = unpack(pairs.y);
-    const float2 right01 = unpack(pairs.z), right23 = unpack(pairs.w);
-    position[0].value[2 * half] = left01.x, position[0].value[2 * half + 1] = right01.x;
-    position[1].value[2 * half] = left01.y, position[1].value[2 * half + 1] = right01.y;
-    position[2].value[2 * half] = left23.x, position[2].value[2 * half + 1] = right23.x;
-    position[3].value[2 * half] = left23.y, position[3].value[2 * half + 1] = right23.y;
-  }
-}
-
-/// Mixes the products of two neighbouring tiles with the positional scores of the same pairs, in place, and masks keys
-/// past the last node. Both tiles share what is read of the mixer.
-__device__ inline void mix_tiles(const MixerWeights& mixer, const __half* position_scores, const Place& place,
-                                 int first_key, TileC (&scores)[2][kHeads]) {
-  TileC position[2][kHeads], mixed[2][kHeads];
+/// Mixes the products of two neighbouring tiles with their positional scores, in place, less the rows' reference.
+__device__ inline void mix_tiles(const policy::ScoreMixer& mixer, const uint4* positions, const TileC (&start)[2],
+                                 TileC (&scores)[2][kHeads]) {
 #pragma unroll
   for (int tile = 0; tile < 2; ++tile) {
-    load_positions(position_scores, place, first_key + 8 * tile, position[tile]);
+    TileA position[2];
 #pragma unroll
-    for (int head = 0; head < kHeads; ++head)
-#pragma unroll
-      for (int i = 0; i < 4; ++i) mixed[tile][head].value[i] = mixer.bias2[head];
-  }
-#pragma unroll
-  for (int m = 0; m < 8; ++m) {
-#pragma unroll
-    for (int tile = 0; tile < 2; ++tile) {
-#pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        float hidden = mixer.bias1[m];
-#pragma unroll
-        for (int head = 0; head < kHeads; ++head) {
-          hidden += mixer.input_weight[m][head] * scores[tile][head].value[i];
-          hidden += mixer.input_weight[m][kHeads + head] * position[tile][head].value[i];
-        }
-        hidden = fmaxf(hidden, 0.0f);
-#pragma unroll
-        for (int head = 0; head < kHeads; ++head) mixed[tile][head].value[i] += mixer.output_weight[m][head] * hidden;
-      }
+    for (int odd = 0; odd < 2; ++odd) {
+      const uint4 own = positions[(2 * tile + odd) * 32];
+      position[odd] = TileA{{own.x, own.y, own.z, own.w}};
     }
+    mixer.mix(scores[tile], position, start);
   }
+}
+
+/// Masks the keys from `nodes` on; `first` is the lane's first key.
+__device__ inline void mask_keys(int first, int nodes, TileC (&scores)[2][kHeads]) {
 #pragma unroll
   for (int tile = 0; tile < 2; ++tile)
 #pragma unroll
     for (int head = 0; head < kHeads; ++head)
 #pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        const bool there = first_key + 8 * tile + 2 * place.quad + (i & 1) < place.nodes;
-        scores[tile][head].value[i] = there ? mixed[tile][head].value[i] : kMasked;
-      }
+      for (int i = 0; i < 4; ++i)
+        if (first + 8 * tile + (i & 1) >= nodes) scores[tile][head].value[i] = kMasked;
 }
 
-/// Running softmax of one head: rows g and g + 8.
-struct Softmax {
-  float largest[2] = {kMasked, kMasked};
-  float sum[2] = {0, 0};  // of this lane's keys
-};
-
-/// Turns the scores of 16 keys into weights relative to the running maximum and rescales what was summed before.
-__device__ inline void add_to_softmax(Softmax& state, TileC& left, TileC& right, TileC (&output)[kHeadDim / 8]) {
+/// Raises the rows' reference to the largest score of these 16 keys and rescales what was summed before. The first
+/// time it may be lowered too.
+__device__ inline void follow_largest(bool first_time, const Place& place, TileC (&scores)[2][kHeads],
+                                      TileC (&start)[2], Attended& sums) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    float* l = left.value + 2 * half;
-    float* r = right.value + 2 * half;
-    const float largest = fmaxf(state.largest[half], quad_max(fmaxf(fmaxf(l[0], l[1]), fmaxf(r[0], r[1]))));
-    const float scale = __expf(state.largest[half] - largest);
-    state.largest[half] = largest;
-    l[0] = __expf(l[0] - largest);
-    l[1] = __expf(l[1] - largest);
-    r[0] = __expf(r[0] - largest);
-    r[1] = __expf(r[1] - largest);
-    state.sum[half] = state.sum[half] * scale + (l[0] + l[1]) + (r[0] + r[1]);
+    float scale[kHeads];
 #pragma unroll
-    for (int tile = 0; tile < kHeadDim / 8; ++tile) {
-      output[tile].value[2 * half] *= scale;
-      output[tile].value[2 * half + 1] *= scale;
+    for (int head = 0; head < kHeads; ++head) {
+      float* left = scores[0][head].value + 2 * half;
+      float* right = scores[1][head].value + 2 * half;
+      const float largest = quad_max(fmaxf(fmaxf(left[0], left[1]), fmaxf(right[0], right[1]))) + kHeadroom;
+      const float rise = first_time ? largest : fmaxf(largest, 0.0f);
+      start[head / 2].value[2 * half + head % 2] -= rise;
+      left[0] -= rise;
+      left[1] -= rise;
+      right[0] -= rise;
+      right[1] -= rise;
+      scale[head] = first_time ? 1.0f : fast_exp2(-rise);
+#pragma unroll
+      for (int tile = 0; tile < kHeadDim / 8; ++tile) {
+        sums.values[head][tile].value[2 * half] *= scale[head];
+        sums.values[head][tile].value[2 * half + 1] *= scale[head];
+      }
+    }
+    const bool later_heads = place.quad % 2 != 0;
+    sums.weights.value[2 * half] *= later_heads ? scale[2] : scale[0];
+    sums.weights.value[2 * half + 1] *= later_heads ? scale[3] : scale[1];
+  }
+}
+
+/// Adds the values of 16 keys, weighted by powers of 2.
+__device__ inline void add_values(const Shared& shared, const Place& place, int first_key, TileC (&scores)[2][kHeads],
+                                  Attended& sums) {
+  constexpr std::uint32_t kOnes = 0x3c003c00;  // two halves of 1
+  // Lane i names row i % 8 of block i / 8; blocks are (keys 0-7, 8-15) x (columns 0-7, 8-15).
+  const __half* value = &shared.value[place.slot_base + first_key + (place.lane & 15)][(place.lane >> 4) * 8];
+#pragma unroll
+  for (int head = 0; head < kHeads; ++head) {
+#pragma unroll
+    for (int tile = 0; tile < 2; ++tile)
+#pragma unroll
+      for (int i = 0; i < 4; ++i) scores[tile][head].value[i] = fast_exp2(scores[tile][head].value[i]);
+    const TileA weights = to_operand(scores[0][head], scores[1][head]);
+    const std::uint32_t own_column = place.group % 4 == head ? kOnes : 0u;
+    multiply_add(sums.weights, weights, own_column, own_column);
+#pragma unroll
+    for (int pair = 0; pair < 2; ++pair) {
+      std::uint32_t b[4];
+      load_transposed(value + head * kHeadDim + 16 * pair, b);
+      multiply_add(sums.values[head][2 * pair], weights, b[0], b[1]);
+      multiply_add(sums.values[head][2 * pair + 1], weights, b[2], b[3]);
     }
   }
 }
 
-/// Synthesis attention of the warp's 16 queries over all keys of the instance; 16 keys at a time.
-__device__ inline Rows attend(const Rows& query, const Shared& shared, const MixerWeights& mixer,
-                              const __half* position_scores, const Place& place) {
-  TileC output[kHeads][kHeadDim / 8] = {};
-  Softmax softmax[kHeads];
-  for (int first = 0; first < place.nodes; first += 16) {
+/// The sums over all keys of the instance, 16 at a time. With `follow` the reference follows the largest score.
+__device__ inline Attended sum_over_keys(const Rows& query, const Shared& shared, const policy::ScoreMixer& mixer,
+                                         const uint4* positions, const Place& place, bool follow) {
+  Attended sums = {};
+  TileC start[2];
+  mixer.start_outputs(start);
+  for (int first = 0; first < place.nodes; first += 16, positions += 4 * 32) {
     TileC scores[2][kHeads];
     score_tile(query, shared, place, first, scores[0]);
     score_tile(query, shared, place, first + 8, scores[1]);
-    mix_tiles(mixer, position_scores, place, first, scores);
-    // Lane i names row i % 8 of block i / 8; blocks are (keys 0-7, 8-15) x (columns 0-7, 8-15).
-    const int key = place.slot_base + first + (place.lane & 15);
-    const int column = (place.lane >> 4) * 8;
+    mix_tiles(mixer, positions, start, scores);
+    if (first + 16 > place.nodes) mask_keys(first + 2 * place.quad, place.nodes, scores);
+    if (first == 0 || follow) follow_largest(first == 0, place, scores, start, sums);
+    add_values(shared, place, first, scores, sums);
+  }
+  return sums;
+}
+
+__device__ inline policy::MixerPointers mixer_pointers(const MixerWeights& mixer) {
+  return {&mixer.weight1[0][0], mixer.bias1, &mixer.weight2[0][0], mixer.bias2};
+}
+
+/// Synthesis attention of the warp's 16 queries over all keys of the instance.
+__device__ inline Rows attend(const Rows& query, const Shared& shared, const MixerWeights& weights,
+                              const uint4* positions, const Place& place) {
+  const policy::ScoreMixer mixer(mixer_pointers(weights), place.lane);
+  positions += place.first_row / 16 * node_tiles(place.nodes) * 4 * 32 + place.lane;
+  Attended sums;
+  for (bool follow = false;; follow = true) {
+    sums = sum_over_keys(query, shared, mixer, positions, place, follow);
+    // A weight beyond half precision makes its row's sum infinite, or undefined.
+    bool in_range = true;
 #pragma unroll
-    for (int head = 0; head < kHeads; ++head) {
-      add_to_softmax(softmax[head], scores[0][head], scores[1][head], output[head]);
-      const TileA weights = to_operand(scores[0][head], scores[1][head]);
-#pragma unroll
-      for (int pair = 0; pair < 2; ++pair) {
-        std::uint32_t b[4];
-        load_transposed(&shared.value[key][head * kHeadDim + 16 * pair + column], b);
-        multiply_add(output[head][2 * pair], weights, b[0], b[1]);
-        multiply_add(output[head][2 * pair + 1], weights, b[2], b[3]);
-      }
-    }
+    for (int i = 0; i < 4; ++i) in_range = in_range && sums.weights.value[i] < 1e30f;
+    if (follow || !__any_sync(kAllLanes, !in_range)) break;
   }
   Rows result;
 #pragma unroll
   for (int head = 0; head < kHeads; ++head) {
-    const float scale0 = 1.0f / quad_sum(softmax[head].sum[0]), scale1 = 1.0f / quad_sum(softmax[head].sum[1]);
+    const int holder = place.group * 4 + head / 2;
+    const float sum0 = __shfl_sync(kAllLanes, sums.weights.value[head % 2], holder);
+    const float sum1 = __shfl_sync(kAllLanes, sums.weights.value[2 + head % 2], holder);
+    const float scale0 = place.has_row(0) ? 1.0f / sum0 : 0.0f, scale1 = place.has_row(8) ? 1.0f / sum1 : 0.0f;
+    TileC(&values)[kHeadDim / 8] = sums.values[head];
 #pragma unroll
     for (int tile = 0; tile < kHeadDim / 8; ++tile) {
-      output[head][tile].value[0] *= scale0;
-      output[head][tile].value[1] *= scale0;
-      output[head][tile].value[2] *= scale1;
-      output[head][tile].value[3] *= scale1;
+      values[tile].value[0] *= scale0;
+      values[tile].value[1] *= scale0;
+      values[tile].value[2] *= scale1;
+      values[tile].value[3] *= scale1;
     }
-    result.tile[2 * head] = to_operand(output[head][0], output[head][1]);
-    result.tile[2 * head + 1] = to_operand(output[head][2], output[head][3]);
+    result.tile[2 * head] = to_operand(values[0], values[1]);
+    result.tile[2 * head + 1] = to_operand(values[2], values[3]);
   }
   return result;
 }

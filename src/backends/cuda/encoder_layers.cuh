@@ -35,14 +35,8 @@ __device__ inline Rows embed(const DeviceModel& model, const NetworkBuffers& buf
   multiply_rows(input, matrix_at(model, model.at.embed1), 0, place.lane, hidden);
   TileA inner[kHiddenTiles / 2];
 #pragma unroll
-  for (int step = 0; step < kHiddenTiles / 2; ++step) {
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      hidden[2 * step].value[i] = fmaxf(hidden[2 * step].value[i], 0.0f);
-      hidden[2 * step + 1].value[i] = fmaxf(hidden[2 * step + 1].value[i], 0.0f);
-    }
-    inner[step] = to_operand(hidden[2 * step], hidden[2 * step + 1]);
-  }
+  for (int step = 0; step < kHiddenTiles / 2; ++step)
+    inner[step] = to_positive_operand(hidden[2 * step], hidden[2 * step + 1]);
   const float* bias2 = floats_at(model, model.at.embed2_bias);
   Rows rows;
 #pragma unroll
@@ -54,7 +48,9 @@ __device__ inline Rows embed(const DeviceModel& model, const NetworkBuffers& buf
       out[i] = TileC{{bias2[column], bias2[column + 1], bias2[column], bias2[column + 1]}};
     }
     multiply_rows(inner, matrix_at(model, model.at.embed2), 2 * step, place.lane, out);
-    rows.tile[step] = to_operand(out[0], out[1]);
+    const TileA both = to_operand(out[0], out[1]);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) rows.tile[step].part[i] = place.has_row(i % 2 * 8) ? both.part[i] : 0u;
   }
   return rows;
 }
@@ -67,14 +63,8 @@ __device__ inline Rows project(const Rows& rows, WeightStream& weights, int lane
   for (int step = 0; step < kSteps; step += 2) {
     TileC out[kChunkTiles] = {};
     multiply_staged(rows.tile, weights.next(), lane, out);
-    if (kRelu) {
-#pragma unroll
-      for (int tile = 0; tile < 4; ++tile)
-#pragma unroll
-        for (int i = 0; i < 4; ++i) out[tile].value[i] = fmaxf(out[tile].value[i], 0.0f);
-    }
-    result.tile[step] = to_operand(out[0], out[1]);
-    result.tile[step + 1] = to_operand(out[2], out[3]);
+    result.tile[step] = kRelu ? to_positive_operand(out[0], out[1]) : to_operand(out[0], out[1]);
+    result.tile[step + 1] = kRelu ? to_positive_operand(out[2], out[3]) : to_operand(out[2], out[3]);
   }
   return result;
 }
@@ -96,51 +86,48 @@ __device__ inline void project_to(const Rows& rows, WeightStream& weights, const
   }
 }
 
-/// Sum over the warps of this warp's instance. All threads of the block take part.
+/// Sum over the warps of this warp's instance. All threads of the block take part, and meet at a barrier before the
+/// next time.
 __device__ inline float2 instance_sums(Shared& shared, const Place& place, float sum, float squares) {
-#pragma unroll
-  for (int offset = 16; offset > 0; offset /= 2) {
-    sum += __shfl_xor_sync(kAllLanes, sum, offset);
-    squares += __shfl_xor_sync(kAllLanes, squares, offset);
-  }
+  sum = warp_sum(sum);
+  squares = warp_sum(squares);
   if (place.lane == 0) {
     shared.partial[place.warp][0] = sum;
     shared.partial[place.warp][1] = squares;
   }
   __syncthreads();
-  const int warps = place.slot_rows / 16, first = place.warp / warps * warps;
+  const int warps = place.slot_rows / 16, first = place.slot_base / 16;
   float2 total{0, 0};
-  for (int warp = first; warp < min(first + warps, kWarps); ++warp) {
+  for (int warp = first; warp < first + warps && warp < kWarps; ++warp) {
     total.x += shared.partial[warp][0];
     total.y += shared.partial[warp][1];
   }
-  __syncthreads();
   return total;
 }
 
-/// rows = Norm(rows + input * matrix): mean 0 and unbiased variance 1 over all nodes and channels of the instance.
+/// rows = Norm(rows + input * matrix): mean 0 and unbiased variance 1 over all nodes and channels of the instance. Rows
+/// past the last node are zero before and after.
 __device__ inline void add_and_normalise(Rows& rows, const Rows& input, WeightStream& weights, Shared& shared,
                                          const Place& place) {
   TileC out[kTiles];
   float sum = 0, squares = 0;
 #pragma unroll
-  for (int first = 0; first < kTiles; first += 4) {
-    TileC part[4];
+  for (int first = 0; first < kTiles; first += kChunkTiles) {
+    TileC part[kChunkTiles];
 #pragma unroll
-    for (int tile = 0; tile < 4; ++tile) {
+    for (int tile = 0; tile < kChunkTiles; ++tile) {
       const TileA& old = rows.tile[(first + tile) / 2];
       const float2 upper = unpack(old.part[(tile % 2) * 2]), lower = unpack(old.part[(tile % 2) * 2 + 1]);
       part[tile] = TileC{{upper.x, upper.y, lower.x, lower.y}};
     }
     multiply_staged(input.tile, weights.next(), place.lane, part);
 #pragma unroll
-    for (int tile = 0; tile < 4; ++tile) {
+    for (int tile = 0; tile < kChunkTiles; ++tile) {
+      out[first + tile] = part[tile];
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        const float value = place.has_row(i < 2 ? 0 : 8) ? part[tile].value[i] : 0.0f;
-        out[first + tile].value[i] = value;
-        sum += value;
-        squares += value * value;
+        sum += part[tile].value[i];
+        squares += part[tile].value[i] * part[tile].value[i];
       }
     }
   }
@@ -148,13 +135,14 @@ __device__ inline void add_and_normalise(Rows& rows, const Rows& input, WeightSt
   const float count = static_cast<float>(place.nodes) * kDim;
   const float mean = total.x / count;
   const float scale = rsqrtf((total.y - count * mean * mean) / (count - 1.0f) + 1e-5f);
+  const float scales[2] = {place.has_row(0) ? scale : 0.0f, place.has_row(8) ? scale : 0.0f};
 #pragma unroll
   for (int step = 0; step < kSteps; ++step) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const bool there = place.has_row(i < 2 ? 0 : 8);
-      out[2 * step].value[i] = there ? (out[2 * step].value[i] - mean) * scale : 0.0f;
-      out[2 * step + 1].value[i] = there ? (out[2 * step + 1].value[i] - mean) * scale : 0.0f;
+      const float row_scale = scales[i / 2], shift = -mean * row_scale;
+      out[2 * step].value[i] = out[2 * step].value[i] * row_scale + shift;
+      out[2 * step + 1].value[i] = out[2 * step + 1].value[i] * row_scale + shift;
     }
     rows.tile[step] = to_operand(out[2 * step], out[2 * step + 1]);
   }

@@ -8,10 +8,10 @@
 namespace neuopt::backends::cuda::encoder {
 
 constexpr int kWarps = kMaxRows / 16;
+constexpr int kThreads = kWarps * 32;
 constexpr int kRowStride = kDim + 8;  // halves; no two rows of a tile start in the same bank
 constexpr int kSteps = kDim / 16;     // A tiles across the width
 constexpr int kTiles = kDim / 8;      // C tiles across the width
-constexpr unsigned kAllLanes = 0xffffffffu;
 
 constexpr int kChunkTiles = 4;                                // of 8 outputs
 constexpr int kChunkWords = kChunkTiles * (kSteps / 2) * 32;  // uint4 of a chunk: 128 inputs, 32 outputs
@@ -41,7 +41,7 @@ struct Place {
   __device__ bool has_row(int offset) const { return copy >= 0 && first_row + group + offset < nodes; }
 };
 
-/// A row block's activations, ready to be multiplied.
+/// A row block's activations, ready to be multiplied. Rows past the last node are zero.
 struct Rows {
   TileA tile[kSteps];
 };
@@ -50,34 +50,37 @@ struct Rows {
 class WeightStream {
  public:
   __device__ WeightStream(Shared& shared, const DeviceModel& model)
-      : shared_(shared),
-        weights_(reinterpret_cast<const uint4*>(model.bytes + model.at.layer[0].key)),
-        chunks_(model.layers * kLayerMatrices * kMatrixChunks + kKeyWidth / kDim * kMatrixChunks) {
-    begin(0);
+      : buffers_(shared.chunk[0]),
+        weights_(reinterpret_cast<const uint4*>(model.bytes + model.at.layer[0].key) + threadIdx.x),
+        words_((model.layers * kLayerMatrices * kMatrixChunks + kKeyWidth / kDim * kMatrixChunks) * kChunkWords) {
+    begin();
   }
 
   /// The next chunk; valid until the next call. After the last comes the first again.
   __device__ const uint4* next() {
     await_copies();
     __syncthreads();  // all parts of this chunk are there, and nobody reads the one before any more
-    const uint4* ready = shared_.chunk[turn_];
-    turn_ ^= 1;
-    number_ = number_ + 1 == chunks_ ? 0 : number_ + 1;
-    begin(number_);
+    const uint4* ready = buffers_ + turn_;
+    turn_ ^= kChunkWords;
+    at_ = at_ + kChunkWords == words_ ? 0 : at_ + kChunkWords;
+    begin();
     return ready;
   }
 
  private:
-  __device__ void begin(int number) {
-    for (int i = threadIdx.x; i < kChunkWords; i += blockDim.x)
-      begin_copy(&shared_.chunk[turn_][i], weights_ + static_cast<long>(number) * kChunkWords + i);
+  __device__ void begin() {
+    static_assert(kChunkWords % kThreads == 0);
+    uint4* target = buffers_ + turn_ + threadIdx.x;
+    const uint4* source = weights_ + at_;
+#pragma unroll
+    for (int i = 0; i < kChunkWords; i += kThreads) begin_copy(target + i, source + i);
   }
 
-  Shared& shared_;
+  uint4* buffers_;
   const uint4* weights_;
-  int chunks_;
-  int number_ = 0;  // on its way
-  int turn_ = 0;    // buffer it goes to
+  int words_;
+  int at_ = 0;    // first word of the chunk on its way
+  int turn_ = 0;  // first word of the buffer it goes to
 };
 
 __device__ inline PackedMatrix matrix_at(const DeviceModel& model, std::size_t offset) {
@@ -96,23 +99,29 @@ __device__ inline void store_tile(__half* array, int width, const Place& place, 
   if (place.has_row(8)) *reinterpret_cast<std::uint32_t*>(array + (row + 8) * width + column) = lower;
 }
 
-/// Puts the rows aside in the array of embeddings, and takes them back: the attention needs all registers.
+/// Where a warp's rows wait while the attention needs all registers: in the instance's part of the keys' array, which
+/// is written at the end only. The N rows of 4 d numbers there have room for the padded rows of d.
+__device__ inline uint4* waiting_place(const NetworkBuffers& buffers, const Place& place) {
+  return reinterpret_cast<uint4*>(buffers.keys + place.copy * place.nodes * kKeyWidth) +
+         place.first_row / 16 * (kSteps * 32) + place.lane;
+}
+
 __device__ inline void put_aside(const Rows& rows, const NetworkBuffers& buffers, const Place& place) {
+  uint4* at = waiting_place(buffers, place);
 #pragma unroll
-  for (int tile = 0; tile < kTiles; ++tile)
-    store_tile(buffers.embeddings, kDim, place, 8 * tile + 2 * place.quad, rows.tile[tile / 2].part[(tile % 2) * 2],
-               rows.tile[tile / 2].part[(tile % 2) * 2 + 1]);
+  for (int step = 0; step < kSteps; ++step) {
+    const TileA& tile = rows.tile[step];
+    at[step * 32] = make_uint4(tile.part[0], tile.part[1], tile.part[2], tile.part[3]);
+  }
 }
 
 __device__ inline Rows take_back(const NetworkBuffers& buffers, const Place& place) {
-  const long row = place.copy * place.nodes + place.first_row + place.group;
-  Rows rows{};
+  const uint4* at = waiting_place(buffers, place);
+  Rows rows;
 #pragma unroll
-  for (int tile = 0; tile < kTiles; ++tile) {
-    const __half* at = buffers.embeddings + row * kDim + 8 * tile + 2 * place.quad;
-    if (place.has_row(0)) rows.tile[tile / 2].part[(tile % 2) * 2] = *reinterpret_cast<const std::uint32_t*>(at);
-    if (place.has_row(8))
-      rows.tile[tile / 2].part[(tile % 2) * 2 + 1] = *reinterpret_cast<const std::uint32_t*>(at + 8 * kDim);
+  for (int step = 0; step < kSteps; ++step) {
+    const uint4 tile = at[step * 32];
+    rows.tile[step] = TileA{{tile.x, tile.y, tile.z, tile.w}};
   }
   return rows;
 }
@@ -124,7 +133,7 @@ __device__ inline Place find_place(const NetworkBuffers& buffers, long block_ins
   place.quad = place.lane % 4;
   place.warp = threadIdx.x / 32;
   place.nodes = buffers.nodes;
-  place.slot_rows = (buffers.nodes + 15) / 16 * 16;
+  place.slot_rows = 16 * node_tiles(buffers.nodes);
   const int slot = place.warp * 16 / place.slot_rows;
   place.slot_base = slot * place.slot_rows;
   place.first_row = place.warp * 16 - place.slot_base;

@@ -31,7 +31,7 @@ class HalfNetwork final : public BatchNetwork {
               packed.layers,
               model.architecture.features(),
               packed.exploration_features,
-              reinterpret_cast<const __half*>(position_.data())};
+              reinterpret_cast<const uint4*>(position_.data())};
   }
 
   void encode(const NetworkTask& task) override { cuda::encode(model_, buffers(task), multiprocessors_, stream_); }
@@ -81,6 +81,8 @@ class HalfNetwork final : public BatchNetwork {
 bool half_supported(const policy::Architecture& architecture, int nodes, std::string& reason) {
   if (!packed_supported(architecture))
     reason = fmt::format("the network is not the paper's (d = {}, {} heads, both streams)", kDim, kHeads);
+  else if (nodes < kMinNodes)
+    reason = fmt::format("fewer than {} nodes", kMinNodes);
   else if (nodes > kMaxRows)
     reason = fmt::format("more than {} nodes", kMaxRows);
   else if (encoder_shared_bytes(nodes) > device_info().shared_bytes)

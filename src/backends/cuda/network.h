@@ -13,6 +13,8 @@ namespace neuopt::backends::cuda {
 
 /// Largest N of the half-precision encoder: one block holds the rows of an instance.
 inline constexpr int kMaxRows = 128;
+/// Smallest N: 16 rows of d numbers fit the N rows of 4 d keys.
+inline constexpr int kMinNodes = 4;
 
 /// A packed model on the device.
 struct DeviceModel {
@@ -21,7 +23,7 @@ struct DeviceModel {
   int layers;
   int features;  // 2 or 8
   bool exploration_features;
-  const __half* position_scores;  // (N, position_stride(N), H)
+  const uint4* position_scores;  // see pack_position_scores
 };
 
 /// What the network computes from, and its results, for B searches of N nodes.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <numbers>
 #include <span>
 #include <string>
 
@@ -82,13 +83,14 @@ Element split_embedding(std::span<const float> weight, int features) {
 MixerWeights mixer_weights(const policy::Weights& w, const std::string& attention) {
   const auto weight1 = w[attention + "score_aggr.0.weight"], weight2 = w[attention + "score_aggr.2.weight"];
   const auto bias1 = w[attention + "score_aggr.0.bias"], bias2 = w[attention + "score_aggr.2.bias"];
+  constexpr auto kLog2e = std::numbers::log2e_v<float>;
   MixerWeights mixer{};
   for (int m = 0; m < 8; ++m) {
-    for (int x = 0; x < 8; ++x) mixer.input_weight[m][x] = weight1[static_cast<std::size_t>(m * 8 + x)];
-    for (int h = 0; h < 4; ++h) mixer.output_weight[m][h] = weight2[static_cast<std::size_t>(h * 8 + m)];
+    for (int x = 0; x < 8; ++x) mixer.weight1[m][x] = weight1[static_cast<std::size_t>(m * 8 + x)];
+    for (int h = 0; h < 4; ++h) mixer.weight2[h][m] = kLog2e * weight2[static_cast<std::size_t>(h * 8 + m)];
     mixer.bias1[m] = bias1[static_cast<std::size_t>(m)];
   }
-  for (int h = 0; h < 4; ++h) mixer.bias2[h] = bias2[static_cast<std::size_t>(h)];
+  for (int h = 0; h < 4; ++h) mixer.bias2[h] = kLog2e * bias2[static_cast<std::size_t>(h)];
   return mixer;
 }
 
@@ -108,7 +110,7 @@ PackedOffsets::Layer pack_layer(Packer& packer, const policy::Weights& w, int nu
 
 std::size_t pack_mixer(Packer& packer, const policy::Weights& w, int number) {
   const MixerWeights mixer = mixer_weights(w, "encoder." + std::to_string(number) + ".MHA_sublayer.MHA.");
-  return packer.floats({&mixer.input_weight[0][0], sizeof(mixer) / sizeof(float)});
+  return packer.floats({&mixer.weight1[0][0], sizeof(mixer) / sizeof(float)});
 }
 
 /// Matrices stored as (d, d) linear layers, side by side.
@@ -127,6 +129,14 @@ PackedOffsets::Stream pack_stream(Packer& packer, const policy::Weights& w, cons
   at.hidden_bias = packer.floats(w[cell + ".bias_hh"]);
   at.queries = pack_side_by_side(packer, w, queries);
   return at;
+}
+
+/// Where a positional score lies in pack_position_scores.
+std::size_t position_place(int nodes, int query, int key, int head) {
+  const int tile = query / 16 * node_tiles(nodes) + key / 16;
+  const int lane = query % 8 * 4 + key % 8 / 2;
+  const int part = head / 2 * 2 + query % 16 / 8;
+  return static_cast<std::size_t>((((tile * 2 + key % 16 / 8) * 2 + key % 2) * 32 + lane) * 8 + part * 2 + head % 2);
 }
 
 }  // namespace
@@ -210,8 +220,7 @@ std::vector<std::uint16_t> pack_position_scores(const policy::Model& model, int 
               weight[static_cast<std::size_t>((head * kDim + k) * kHeadDim + c)];
     return result;
   };
-  const int stride = position_stride(nodes);
-  std::vector<std::uint16_t> packed(static_cast<std::size_t>(kHeads * nodes * stride), 0);
+  std::vector<std::uint16_t> packed(position_bytes(nodes) / sizeof(std::uint16_t), 0);
   for (int head = 0; head < kHeads; ++head) {
     const std::vector<double> query = project("pos_encoder.W_query", head), key = project("pos_encoder.W_key", head);
     for (int i = 0; i < nodes; ++i)
@@ -219,7 +228,7 @@ std::vector<std::uint16_t> pack_position_scores(const policy::Model& model, int 
         double score = 0;
         for (int c = 0; c < kHeadDim; ++c)
           score += query[static_cast<std::size_t>(i * kHeadDim + c)] * key[static_cast<std::size_t>(j * kHeadDim + c)];
-        packed[static_cast<std::size_t>((i * stride + j) * kHeads + head)] = to_half(static_cast<float>(score));
+        packed[position_place(nodes, i, j, head)] = to_half(static_cast<float>(score));
       }
   }
   return packed;

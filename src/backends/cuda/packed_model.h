@@ -38,10 +38,10 @@ struct PackedOffsets {
   std::size_t hyper1, hyper1_bias, hyper2, hyper2_bias;  // (8, 9), (8), (2d, 8), (2d) float; GIRE
 };
 
-/// The perceptron that mixes scores, ordered by hidden unit.
+/// The perceptron that mixes scores. Its outputs are in units of ln 2: the softmax takes powers of 2.
 struct MixerWeights {
-  float input_weight[8][8];
-  float output_weight[8][4];
+  float weight1[8][8];  // units x inputs, products first
+  float weight2[4][8];  // heads x units
   float bias1[8];
   float bias2[4];
   float padding[4];
@@ -56,12 +56,17 @@ struct PackedModel {
 
 PackedModel pack_model(const policy::Model& model);
 
-/// Positional scores (N, N, H) of the model in half precision, rows padded to position_stride(N) pairs: what a pair
-/// of neighbouring keys needs is read at once.
+/// Tiles of 16 nodes.
+constexpr int node_tiles(int nodes) { return (nodes + 15) / 16; }
+
+/// Positional scores of all pairs of nodes for all heads in half precision, in the order in which the mixer's lanes
+/// read them: [tile of 16 queries][tile of 16 keys][keys 0-7 or 8-15][even or odd keys][lane] x 16 bytes. With
+/// g = lane / 4 and t = lane % 4 these are heads 0, 1 of queries g and g + 8 with key 2t (or 2t + 1), then heads 2, 3.
 std::vector<std::uint16_t> pack_position_scores(const policy::Model& model, int nodes);
 
-/// Keys of a padded row: no two rows of a tile start in the same bank of shared memory.
-constexpr int position_stride(int nodes) { return (nodes + 15) / 16 * 16 + 8; }
+constexpr std::size_t position_bytes(int nodes) {
+  return sizeof(std::uint16_t) * kHeads * 256 * static_cast<std::size_t>(node_tiles(nodes) * node_tiles(nodes));
+}
 
 /// IEEE half of a float, rounded to nearest even.
 std::uint16_t to_half(float value);

@@ -1,0 +1,92 @@
+// The encoder of a block of rows, from the features to the embeddings. A warp owns 16 rows (nodes) all the way: its
+// activations never leave its registers, except for the keys and values of the attention, which all warps of an
+// instance share. The residual stream is kept in half precision as operands of the next product; sums, softmax and
+// norms are fp32. The weights come as one stream of chunks through shared memory: while all warps multiply by one
+// chunk, the next one is on its way.
+#pragma once
+
+#include "backends/cuda/encoder_attention.cuh"
+#include "backends/cuda/encoder_layers.cuh"
+
+namespace neuopt::backends::cuda::encoder {
+
+__device__ inline Rows run_layer(int layer, Rows rows, const NetworkBuffers& buffers, WeightStream& weights,
+                                 Shared& shared, const uint4* positions, const Place& place) {
+  project_to(rows, weights, place, shared.key);
+  project_to(rows, weights, place, shared.value);
+  Rows attended = project<false>(rows, weights, place.lane);
+  __syncthreads();
+  if (place.copy >= 0) {  // warps past the last instance have no keys, and rows of zeros
+    put_aside(rows, buffers, place);
+    attended = attend(attended, shared, shared.mixer[layer], positions, place);
+    rows = take_back(buffers, place);
+  }
+  add_and_normalise(rows, attended, weights, shared, place);
+  const Rows inner = project<true>(rows, weights, place.lane);
+  add_and_normalise(rows, inner, weights, shared, place);
+  return rows;
+}
+
+__device__ inline void write_results(const NetworkBuffers& buffers, const Rows& rows, WeightStream& weights,
+                                     Shared& shared, const Place& place) {
+#pragma unroll
+  for (int tile = 0; tile < kTiles; ++tile) {
+    const std::uint32_t upper = rows.tile[tile / 2].part[(tile % 2) * 2];
+    const std::uint32_t lower = rows.tile[tile / 2].part[(tile % 2) * 2 + 1];
+    const int column = 8 * tile + 2 * place.quad;
+    store_tile(buffers.embeddings, kDim, place, column, upper, lower);
+    float left = unpack(upper).x + unpack(lower).x, right = unpack(upper).y + unpack(lower).y;
+#pragma unroll
+    for (int offset = 4; offset < 32; offset *= 2) {
+      left += __shfl_xor_sync(kAllLanes, left, offset);
+      right += __shfl_xor_sync(kAllLanes, right, offset);
+    }
+    if (place.group == 0) {
+      shared.column_sum[place.warp][column] = left;
+      shared.column_sum[place.warp][column + 1] = right;
+    }
+  }
+  for (int first = 0; first < kKeyWidth / 8; first += kChunkTiles) {
+    TileC out[kChunkTiles] = {};
+    multiply_staged(rows.tile, weights.next(), place.lane, out);
+#pragma unroll
+    for (int tile = 0; tile < kChunkTiles; ++tile)
+      store_tile(buffers.keys, kKeyWidth, place, 8 * (first + tile) + 2 * place.quad,
+                 pack(out[tile].value[0], out[tile].value[1]), pack(out[tile].value[2], out[tile].value[3]));
+  }
+  __syncthreads();
+  if (place.copy >= 0 && place.first_row == 0) {
+    const int warps = place.slot_rows / 16;
+    for (int column = place.lane; column < kDim; column += 32) {
+      float sum = 0;
+      for (int warp = place.warp; warp < place.warp + warps; ++warp) sum += shared.column_sum[warp][column];
+      buffers.mean[place.copy * kDim + column] = sum / static_cast<float>(place.nodes);
+    }
+  }
+  __syncthreads();
+}
+
+/// All instances of this block; `raw` is its shared memory.
+__device__ inline void encode_block(const DeviceModel& model, const NetworkBuffers& buffers, unsigned char* raw) {
+  Shared& shared = *reinterpret_cast<Shared*>(raw);
+  uint4* positions = reinterpret_cast<uint4*>(raw + sizeof(Shared));
+  const int words = static_cast<int>(position_bytes(buffers.nodes) / sizeof(uint4));
+  for (int i = threadIdx.x; i < words; i += kThreads) positions[i] = model.position_scores[i];
+  for (int layer = 0; layer < model.layers; ++layer)
+    for (int i = threadIdx.x; i < static_cast<int>(sizeof(MixerWeights) / 4); i += kThreads)
+      reinterpret_cast<float*>(&shared.mixer[layer])[i] = floats_at(model, model.at.mixer[layer])[i];
+  __syncthreads();
+  WeightStream weights(shared, model);
+  const int slots = kMaxRows / (16 * node_tiles(buffers.nodes));
+  for (long first = static_cast<long>(blockIdx.x) * slots; first < buffers.copies;
+       first += static_cast<long>(gridDim.x) * slots) {
+    const Place place = find_place(buffers, first);
+    Rows rows = embed(model, buffers, place);
+    for (int layer = 0; layer < model.layers; ++layer)
+      rows = run_layer(layer, rows, buffers, weights, shared, positions, place);
+    write_results(buffers, rows, weights, shared, place);
+  }
+  await_copies();
+}
+
+}  // namespace neuopt::backends::cuda::encoder

@@ -1,0 +1,25 @@
+// Copies from device to shared memory that the hardware makes while the threads go on. For CUDA sources only.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace neuopt {
+
+#if defined(__CUDACC__)
+
+/// Copies 16 bytes to shared memory without waiting; await_copies waits for all that this thread has begun.
+__device__ __forceinline__ void begin_copy(uint4* shared, const uint4* global) {
+  const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(address), "l"(global));
+}
+__device__ __forceinline__ void await_copies() { asm volatile("cp.async.wait_all;\n" ::: "memory"); }
+
+#else  // on the host: see tests/emulation
+
+inline void begin_copy(uint4* shared, const uint4* global) { std::memcpy(shared, global, sizeof *shared); }
+inline void await_copies() {}
+
+#endif
+
+}  // namespace neuopt
