@@ -1,10 +1,9 @@
 // Synthesis attention of a warp's 16 queries: products with the keys, mixed with the positional scores by a small
 // perceptron, softmax, times the values.
 //
-// Scores are in units of ln 2, and a softmax may subtract any number from the scores of a row: what a row's scores are
-// relative to is chosen once, from the first 16 keys, and subtracted by the mixer. Only when later scores rise so far
-// above it that weights leave the range of half precision is the row done again with a reference that follows the
-// largest score.
+// Scores are in units of ln 2, and a softmax may subtract any number from the scores of a row. That number, the row's
+// reference, is subtracted by the mixer; it is moved only when a score rises so far above it that a weight would leave
+// the range of half precision.
 #pragma once
 
 #include "backends/cuda/encoder_rows.cuh"
@@ -14,7 +13,7 @@
 namespace neuopt::backends::cuda::encoder {
 
 constexpr float kMasked = -1e30f;
-constexpr float kHeadroom = 4.0f;  // powers of 2 below 1 for the largest weight of the first 16 keys
+constexpr float kHeadroom = 8.0f;  // a reference lies so many powers of 2 above the largest score it was made for
 
 __device__ inline float quad_max(float value) {
   value = fmaxf(value, __shfl_xor_sync(kAllLanes, value, 1));
@@ -67,10 +66,10 @@ __device__ inline void mask_keys(int first, int nodes, TileC (&scores)[2][kHeads
         if (first + 8 * tile + (i & 1) >= nodes) scores[tile][head].value[i] = kMasked;
 }
 
-/// Raises the rows' reference to the largest score of these 16 keys and rescales what was summed before. The first
-/// time it may be lowered too.
-__device__ inline void follow_largest(bool first_time, const Place& place, TileC (&scores)[2][kHeads],
-                                      TileC (&start)[2], Attended& sums) {
+/// Raises the rows' references for these 16 keys and rescales what was summed before. The first time they may be
+/// lowered too.
+__device__ inline void move_references(bool first_time, const Place& place, TileC (&scores)[2][kHeads],
+                                       TileC (&start)[2], Attended& sums) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     float scale[kHeads];
@@ -98,45 +97,68 @@ __device__ inline void follow_largest(bool first_time, const Place& place, TileC
   }
 }
 
-/// Adds the values of 16 keys, weighted by powers of 2.
-__device__ inline void add_values(const Shared& shared, const Place& place, int first_key, TileC (&scores)[2][kHeads],
-                                  Attended& sums) {
+/// The weights of 16 keys as operands: powers of 2 of the scores.
+__device__ inline void weigh(const TileC (&scores)[2][kHeads], TileA (&weights)[kHeads]) {
+#pragma unroll
+  for (int head = 0; head < kHeads; ++head) {
+    TileC power[2];
+#pragma unroll
+    for (int tile = 0; tile < 2; ++tile)
+#pragma unroll
+      for (int i = 0; i < 4; ++i) power[tile].value[i] = fast_exp2(scores[tile][head].value[i]);
+    weights[head] = to_operand(power[0], power[1]);
+  }
+}
+
+/// Whether a weight of the warp is 2 or more: then a bit of its exponent is set that smaller ones do not have.
+__device__ inline bool too_large(const TileA (&weights)[kHeads]) {
+  std::uint32_t bits = 0;
+#pragma unroll
+  for (int head = 0; head < kHeads; ++head)
+#pragma unroll
+    for (int i = 0; i < 4; ++i) bits |= weights[head].part[i];
+  return __any_sync(kAllLanes, (bits & 0x40004000u) != 0);
+}
+
+/// Adds the values of 16 keys.
+__device__ inline void add_values(const Shared& shared, const Place& place, int first_key,
+                                  const TileA (&weights)[kHeads], Attended& sums) {
   constexpr std::uint32_t kOnes = 0x3c003c00;  // two halves of 1
   // Lane i names row i % 8 of block i / 8; blocks are (keys 0-7, 8-15) x (columns 0-7, 8-15).
   const __half* value = &shared.value[place.slot_base + first_key + (place.lane & 15)][(place.lane >> 4) * 8];
 #pragma unroll
   for (int head = 0; head < kHeads; ++head) {
-#pragma unroll
-    for (int tile = 0; tile < 2; ++tile)
-#pragma unroll
-      for (int i = 0; i < 4; ++i) scores[tile][head].value[i] = fast_exp2(scores[tile][head].value[i]);
-    const TileA weights = to_operand(scores[0][head], scores[1][head]);
     const std::uint32_t own_column = place.group % 4 == head ? kOnes : 0u;
-    multiply_add(sums.weights, weights, own_column, own_column);
+    multiply_add(sums.weights, weights[head], own_column, own_column);
 #pragma unroll
     for (int pair = 0; pair < 2; ++pair) {
       std::uint32_t b[4];
       load_transposed(value + head * kHeadDim + 16 * pair, b);
-      multiply_add(sums.values[head][2 * pair], weights, b[0], b[1]);
-      multiply_add(sums.values[head][2 * pair + 1], weights, b[2], b[3]);
+      multiply_add(sums.values[head][2 * pair], weights[head], b[0], b[1]);
+      multiply_add(sums.values[head][2 * pair + 1], weights[head], b[2], b[3]);
     }
   }
 }
 
-/// The sums over all keys of the instance, 16 at a time. With `follow` the reference follows the largest score.
+/// The sums over all keys of the instance, 16 at a time.
 __device__ inline Attended sum_over_keys(const Rows& query, const Shared& shared, const policy::ScoreMixer& mixer,
-                                         const uint4* positions, const Place& place, bool follow) {
+                                         const uint4* positions, const Place& place) {
   Attended sums = {};
   TileC start[2];
   mixer.start_outputs(start);
   for (int first = 0; first < place.nodes; first += 16, positions += 4 * 32) {
     TileC scores[2][kHeads];
+    TileA weights[kHeads];
     score_tile(query, shared, place, first, scores[0]);
     score_tile(query, shared, place, first + 8, scores[1]);
     mix_tiles(mixer, positions, start, scores);
     if (first + 16 > place.nodes) mask_keys(first + 2 * place.quad, place.nodes, scores);
-    if (first == 0 || follow) follow_largest(first == 0, place, scores, start, sums);
-    add_values(shared, place, first, scores, sums);
+    if (first > 0) weigh(scores, weights);
+    if (first == 0 || too_large(weights)) {
+      move_references(first == 0, place, scores, start, sums);
+      weigh(scores, weights);
+    }
+    add_values(shared, place, first, weights, sums);
   }
   return sums;
 }
@@ -150,15 +172,7 @@ __device__ inline Rows attend(const Rows& query, const Shared& shared, const Mix
                               const uint4* positions, const Place& place) {
   const policy::ScoreMixer mixer(mixer_pointers(weights), place.lane);
   positions += place.first_row / 16 * node_tiles(place.nodes) * 4 * 32 + place.lane;
-  Attended sums;
-  for (bool follow = false;; follow = true) {
-    sums = sum_over_keys(query, shared, mixer, positions, place, follow);
-    // A weight beyond half precision makes its row's sum infinite, or undefined.
-    bool in_range = true;
-#pragma unroll
-    for (int i = 0; i < 4; ++i) in_range = in_range && sums.weights.value[i] < 1e30f;
-    if (follow || !__any_sync(kAllLanes, !in_range)) break;
-  }
+  Attended sums = sum_over_keys(query, shared, mixer, positions, place);
   Rows result;
 #pragma unroll
   for (int head = 0; head < kHeads; ++head) {
