@@ -3,7 +3,6 @@
 #pragma once
 
 #include "backends/cuda/fragments.cuh"
-#include "backends/cuda/network.h"
 
 namespace neuopt::backends::cuda::encoder {
 
@@ -82,14 +81,6 @@ class WeightStream {
   int at_ = 0;    // first word of the chunk on its way
   int turn_ = 0;  // first word of the buffer it goes to
 };
-
-__device__ inline PackedMatrix matrix_at(const DeviceModel& model, std::size_t offset) {
-  return reinterpret_cast<PackedMatrix>(model.bytes + offset);
-}
-
-__device__ inline const float* floats_at(const DeviceModel& model, std::size_t offset) {
-  return reinterpret_cast<const float*>(model.bytes + offset);
-}
 
 /// Writes a C tile's two rows to a (B, N, width) array of halves.
 __device__ inline void store_tile(__half* array, int width, const Place& place, int column, std::uint32_t upper,

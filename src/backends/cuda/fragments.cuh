@@ -1,6 +1,7 @@
 // Products of a warp's rows with the packed weight matrices.
 #pragma once
 
+#include "backends/cuda/network.h"
 #include "core/async_copy.cuh"
 #include "core/tensor_core.cuh"
 
@@ -9,6 +10,14 @@ namespace neuopt::backends::cuda {
 /// A weight matrix (inputs x outputs) laid out for the lanes: for each tile of 8 outputs and each pair of 16-row steps,
 /// 32 lanes x 16 bytes = the B tiles of both steps. See pack_matrix.
 using PackedMatrix = const uint4*;
+
+__device__ inline PackedMatrix matrix_at(const DeviceModel& model, std::size_t offset) {
+  return reinterpret_cast<PackedMatrix>(model.bytes + offset);
+}
+
+__device__ inline const float* floats_at(const DeviceModel& model, std::size_t offset) {
+  return reinterpret_cast<const float*>(model.bytes + offset);
+}
 
 /// Adds rows * matrix to kTiles neighbouring C tiles; first_tile is their first tile of 8 outputs.
 template <int kSteps, int kTiles>
