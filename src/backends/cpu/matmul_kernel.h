@@ -7,6 +7,7 @@
 #pragma once
 
 #include "backends/cpu/kernels.h"
+#include "backends/cpu/unroll.h"
 
 namespace neuopt::cpu {
 
@@ -38,13 +39,18 @@ inline long vector_offset(int v, long gap) {
 template <class S, int Vecs>
 inline constexpr int kMostRows = S::kTileSums / Vecs < kAttentionRows ? S::kTileSums / Vecs : kAttentionRows;
 
+/// Calls part(r, v) for each vector of a tile.
+template <int Rows, int Vecs, class Part>
+NEUOPT_INLINE inline void for_each_sum(const Part& part) {
+  unroll<Rows * Vecs>([&](int i) NEUOPT_INLINE { part(i / Vecs, i % Vecs); });
+}
+
 template <class S, int Rows, int Vecs>
-inline void finish_tile(const Tile& tile, typename S::Vec (&sum)[Rows][Vecs]) {
+NEUOPT_INLINE inline void finish_tile(const Tile& tile, typename S::Vec (&sum)[Rows][Vecs]) {
   using Vec = typename S::Vec;
   // Each question is asked once for the tile and not for each vector.
-  const auto for_each = [&](auto&& change) {
-    for (int r = 0; r < Rows; ++r)
-      for (int v = 0; v < Vecs; ++v) sum[r][v] = change(sum[r][v], r, v);
+  const auto for_each = [&](const auto& change) NEUOPT_INLINE {
+    for_each_sum<Rows, Vecs>([&](int r, int v) NEUOPT_INLINE { sum[r][v] = change(sum[r][v], r, v); });
   };
   const auto place = [&](int r, int v) {
     return tile.c + static_cast<long>(r) * tile.c_stride + vector_offset<S>(v, tile.c_gap);
@@ -53,15 +59,13 @@ inline void finish_tile(const Tile& tile, typename S::Vec (&sum)[Rows][Vecs]) {
   if (tile.row_scale != nullptr) for_each([&](Vec x, int r, int) { return S::mul(x, S::set(tile.row_scale[r])); });
   if (tile.accumulate) for_each([&](Vec x, int r, int v) { return S::add(x, S::load(place(r, v))); });
   if (tile.relu) for_each([&](Vec x, int, int) { return S::max(x, S::zero()); });
-  for (int r = 0; r < Rows; ++r)
-    for (int v = 0; v < Vecs; ++v) S::store(place(r, v), sum[r][v]);
+  for_each_sum<Rows, Vecs>([&](int r, int v) NEUOPT_INLINE { S::store(place(r, v), sum[r][v]); });
 }
 
 template <class S, int Rows, int Vecs>
 void multiply_tile(const Tile& tile) {
   typename S::Vec sum[Rows][Vecs];
-  for (int r = 0; r < Rows; ++r)
-    for (int v = 0; v < Vecs; ++v) sum[r][v] = S::zero();
+  for_each_sum<Rows, Vecs>([&](int r, int v) NEUOPT_INLINE { sum[r][v] = S::zero(); });
   const float* a = tile.a;
   const float* b = tile.b;
   const auto add_products = [&] {
@@ -75,12 +79,7 @@ void multiply_tile(const Tile& tile) {
     b += tile.b_stride;
   };
   int k = 0;
-  for (; k + 4 <= tile.inner; k += 4) {
-    add_products();
-    add_products();
-    add_products();
-    add_products();
-  }
+  for (; k + 2 <= tile.inner; k += 2) unroll<2>([&](int) NEUOPT_INLINE { add_products(); });
   for (; k < tile.inner; ++k) add_products();
   finish_tile<S, Rows, Vecs>(tile, sum);
 }
