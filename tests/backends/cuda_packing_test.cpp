@@ -72,8 +72,14 @@ TEST(CudaPacking, MatricesLieAsTheTensorCoresReadThem) {
       ASSERT_EQ(element_at(packed, packed.at.layer[1].query, kDim, k, n), rounded(query[head]));
       ASSERT_EQ(element_at(packed, packed.at.layer[1].output, kDim, k, n), rounded(output[at(k, n)]));
       ASSERT_EQ(element_at(packed, packed.at.layer[2].feed_forward1, kDim, k, n), rounded(forward[at(n, k)]));
-      ASSERT_EQ(element_at(packed, packed.at.decoder_keys, kDim, k, kDim + n), rounded(key3[at(n, k)]));
+      const int column = column_side_by_side(n);
+      ASSERT_EQ(element_at(packed, packed.at.decoder_keys, kDim, k, kDim + n), rounded(key3[at(column, k)]));
     }
+}
+
+TEST(CudaPacking, ALaneHoldsEightNeighboursOfMatricesPackedSideBySide) {
+  for (int lane = 0; lane < 4; ++lane)
+    for (int i = 0; i < 8; ++i) EXPECT_EQ(column_side_by_side(32 + i / 2 * 8 + 2 * lane + i % 2), 32 + 8 * lane + i);
 }
 
 TEST(CudaPacking, TheFirstLayerSplitsItsWeights) {

@@ -8,9 +8,9 @@ namespace neuopt::backends::cuda {
 namespace decoder {
 namespace {
 
-/// A block for 16 kRowTiles searches and one stream; 16 warps to a multiprocessor.
+/// A block for 16 kRowTiles searches and one stream. With many searches 16 warps work on a multiprocessor.
 template <int kRowTiles, int kWarps>
-__global__ void __launch_bounds__(kWarps * 32, 16 / kWarps)
+__global__ void __launch_bounds__(kWarps * 32, kRowTiles == 1 ? 1 : 16 / kWarps)
     streams_kernel(DeviceModel model, NetworkBuffers buffers, int k) {
   using Block = StreamBlock<kRowTiles, kWarps>;
   __shared__ typename Block::Shared shared;

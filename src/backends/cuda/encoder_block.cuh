@@ -16,11 +16,9 @@ __device__ inline Rows run_layer(int layer, Rows rows, const NetworkBuffers& buf
   project_to(rows, weights, place, shared.value);
   Rows attended = project<false>(rows, weights, place.lane);
   __syncthreads();
-  if (place.copy >= 0) {  // warps past the last instance have no keys, and rows of zeros
-    put_aside(rows, buffers, place);
-    attended = attend(attended, shared, shared.mixer[layer], positions, place);
-    rows = take_back(buffers, place);
-  }
+  put_aside(rows, buffers, place);
+  attended = attend(attended, shared, shared.mixer[layer], positions, place);
+  rows = take_back(buffers, place);
   add_and_normalise(rows, attended, weights, shared, place);
   const Rows inner = project<true>(rows, weights, place.lane);
   add_and_normalise(rows, inner, weights, shared, place);
@@ -46,16 +44,15 @@ __device__ inline void write_results(const NetworkBuffers& buffers, const Rows& 
       shared.column_sum[place.warp][column + 1] = right;
     }
   }
-  for (int first = 0; first < kKeyWidth / 8; first += kChunkTiles) {
+  uint4* key = reinterpret_cast<uint4*>(buffers.keys + place.row() * kKeyWidth) + place.quad;
+  for (int chunk = 0; chunk < kKeyChunks; ++chunk) {
     TileC out[kChunkTiles] = {};
     multiply_staged(rows.tile, weights.next(), place.lane, out);
-#pragma unroll
-    for (int tile = 0; tile < kChunkTiles; ++tile)
-      store_tile(buffers.keys, kKeyWidth, place, 8 * (first + tile) + 2 * place.quad,
-                 pack(out[tile].value[0], out[tile].value[1]), pack(out[tile].value[2], out[tile].value[3]));
+    if (place.has_row(0)) key[4 * chunk] = side_by_side(out, 0);
+    if (place.has_row(8)) key[4 * chunk + kKeyWidth] = side_by_side(out, 1);
   }
   __syncthreads();
-  if (place.copy >= 0 && place.first_row == 0) {
+  if (place.first_row == 0) {
     const int warps = place.slot_rows / 16;
     for (int column = place.lane; column < kDim; column += 32) {
       float sum = 0;
@@ -63,7 +60,20 @@ __device__ inline void write_results(const NetworkBuffers& buffers, const Rows& 
       buffers.mean[place.copy * kDim + column] = sum / static_cast<float>(place.nodes);
     }
   }
-  __syncthreads();
+}
+
+/// What a warp without an instance does meanwhile: its share of copying weights, and waiting at every barrier.
+__device__ inline void keep_pace(int layers, WeightStream& weights) {
+  for (int layer = 0; layer < layers; ++layer) {
+    weights.pass(3 * kMatrixChunks);
+    __syncthreads();  // keys and values
+    weights.pass(kMatrixChunks);
+    __syncthreads();  // norm
+    weights.pass(2 * kMatrixChunks);
+    __syncthreads();  // norm
+  }
+  weights.pass(kKeyChunks);
+  __syncthreads();  // mean
 }
 
 /// All instances of this block; `raw` is its shared memory.
@@ -81,6 +91,10 @@ __device__ inline void encode_block(const DeviceModel& model, const NetworkBuffe
   for (long first = static_cast<long>(blockIdx.x) * slots; first < buffers.copies;
        first += static_cast<long>(gridDim.x) * slots) {
     const Place place = find_place(buffers, first);
+    if (place.copy < 0) {
+      keep_pace(model.layers, weights);
+      continue;
+    }
     Rows rows = embed(model, buffers, place);
     for (int layer = 0; layer < model.layers; ++layer)
       rows = run_layer(layer, rows, buffers, weights, shared, positions, place);

@@ -10,7 +10,7 @@ __device__ inline void load_features(const NetworkBuffers& buffers, int features
                                      std::uint32_t& high, std::uint32_t& low) {
   float2 pair{0, 0};
   if (place.has_row(offset) && 2 * place.quad < features) {
-    const long row = place.copy * buffers.nodes + place.first_row + place.group + offset;
+    const long row = place.row() + offset;
     pair = *reinterpret_cast<const float2*>(buffers.features + row * features + 2 * place.quad);
   }
   high = pack(pair.x, pair.y);
@@ -69,20 +69,17 @@ __device__ inline Rows project(const Rows& rows, WeightStream& weights, int lane
   return result;
 }
 
-/// rows * matrix into a shared array, row by row.
+/// rows * matrix into a shared array, row by row. The matrix is packed side by side.
 __device__ inline void project_to(const Rows& rows, WeightStream& weights, const Place& place,
                                   __half (*shared)[kRowStride]) {
+  __half* row = shared[place.slot_base + place.first_row + place.group];
+  uint4* at = reinterpret_cast<uint4*>(row) + place.quad;
 #pragma unroll
-  for (int first = 0; first < kTiles; first += kChunkTiles) {
+  for (int chunk = 0; chunk < kMatrixChunks; ++chunk) {
     TileC out[kChunkTiles] = {};
     multiply_staged(rows.tile, weights.next(), place.lane, out);
-    const int row = place.slot_base + place.first_row + place.group;
-#pragma unroll
-    for (int tile = 0; tile < 4; ++tile) {
-      const int column = 8 * (first + tile) + 2 * place.quad;
-      *reinterpret_cast<std::uint32_t*>(&shared[row][column]) = pack(out[tile].value[0], out[tile].value[1]);
-      *reinterpret_cast<std::uint32_t*>(&shared[row + 8][column]) = pack(out[tile].value[2], out[tile].value[3]);
-    }
+    at[4 * chunk] = side_by_side(out, 0);
+    at[4 * chunk + kRowStride] = side_by_side(out, 1);
   }
 }
 
@@ -98,7 +95,7 @@ __device__ inline float2 instance_sums(Shared& shared, const Place& place, float
   __syncthreads();
   const int warps = place.slot_rows / 16, first = place.slot_base / 16;
   float2 total{0, 0};
-  for (int warp = first; warp < first + warps && warp < kWarps; ++warp) {
+  for (int warp = first; warp < first + warps; ++warp) {
     total.x += shared.partial[warp][0];
     total.y += shared.partial[warp][1];
   }

@@ -16,6 +16,7 @@ constexpr int kChunkTiles = 4;                                // of 8 outputs
 constexpr int kChunkWords = kChunkTiles * (kSteps / 2) * 32;  // uint4 of a chunk: 128 inputs, 32 outputs
 constexpr int kMatrixChunks = kTiles / kChunkTiles;           // of a (d, d) matrix
 constexpr int kLayerMatrices = 6;
+constexpr int kKeyChunks = kKeyWidth / kDim * kMatrixChunks;
 
 /// Shared memory of a block; the positional scores follow.
 struct Shared {
@@ -37,7 +38,9 @@ struct Place {
   int nodes;
   long copy;  // -1: this warp has no instance
 
-  __device__ bool has_row(int offset) const { return copy >= 0 && first_row + group + offset < nodes; }
+  __device__ bool has_row(int offset) const { return first_row + group + offset < nodes; }
+  /// Row g in a (B, N, ...) array.
+  __device__ long row() const { return copy * nodes + first_row + group; }
 };
 
 /// A row block's activations, ready to be multiplied. Rows past the last node are zero.
@@ -51,7 +54,7 @@ class WeightStream {
   __device__ WeightStream(Shared& shared, const DeviceModel& model)
       : buffers_(shared.chunk[0]),
         weights_(reinterpret_cast<const uint4*>(model.bytes + model.at.layer[0].key) + threadIdx.x),
-        words_((model.layers * kLayerMatrices * kMatrixChunks + kKeyWidth / kDim * kMatrixChunks) * kChunkWords) {
+        words_((model.layers * kLayerMatrices * kMatrixChunks + kKeyChunks) * kChunkWords) {
     begin();
   }
 
@@ -64,6 +67,11 @@ class WeightStream {
     at_ = at_ + kChunkWords == words_ ? 0 : at_ + kChunkWords;
     begin();
     return ready;
+  }
+
+  /// Lets `chunks` chunks go by.
+  __device__ void pass(int chunks) {
+    for (int i = 0; i < chunks; ++i) next();
   }
 
  private:
@@ -85,9 +93,16 @@ class WeightStream {
 /// Writes a C tile's two rows to a (B, N, width) array of halves.
 __device__ inline void store_tile(__half* array, int width, const Place& place, int column, std::uint32_t upper,
                                   std::uint32_t lower) {
-  const long row = place.copy * place.nodes + place.first_row + place.group;
-  if (place.has_row(0)) *reinterpret_cast<std::uint32_t*>(array + row * width + column) = upper;
-  if (place.has_row(8)) *reinterpret_cast<std::uint32_t*>(array + (row + 8) * width + column) = lower;
+  std::uint32_t* at = reinterpret_cast<std::uint32_t*>(array + place.row() * width + column);
+  if (place.has_row(0)) *at = upper;
+  if (place.has_row(8)) at[4 * width] = lower;
+}
+
+/// The 8 neighbouring numbers that a lane holds of a chunk of a matrix packed side by side; half 0: row g, 1: row g
+/// + 8.
+__device__ inline uint4 side_by_side(const TileC (&chunk)[kChunkTiles], int half) {
+  const auto pair = [&](int tile) { return pack(chunk[tile].value[2 * half], chunk[tile].value[2 * half + 1]); };
+  return make_uint4(pair(0), pair(1), pair(2), pair(3));
 }
 
 /// Where a warp's rows wait while the attention needs all registers: in the instance's part of the keys' array, which

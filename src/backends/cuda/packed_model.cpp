@@ -68,6 +68,10 @@ Element straight(std::span<const float> weight, int outputs) {
   return [weight, outputs](int k, int n) { return weight[static_cast<std::size_t>(k * outputs + n)]; };
 }
 
+Element side_by_side(const Element& element) {
+  return [element](int k, int n) { return element(k, column_side_by_side(n)); };
+}
+
 /// The first embedding layer with 32 inputs: the features' high parts, their low parts, and the high parts again for
 /// the low parts of the weights. Sums of half products then are as exact as single precision.
 Element split_embedding(std::span<const float> weight, int features) {
@@ -99,8 +103,8 @@ PackedOffsets::Layer pack_layer(Packer& packer, const policy::Weights& w, int nu
   const std::string layer = "encoder." + std::to_string(number);
   const std::string attention = layer + ".MHA_sublayer.MHA.", feed_forward = layer + ".FFandNorm_sublayer.FF.";
   PackedOffsets::Layer at{};
-  at.key = packer.matrix(kDim, kDim, projection(w[attention + "W_key"]));
-  at.value = packer.matrix(kDim, kDim, projection(w[attention + "W_val"]));
+  at.key = packer.matrix(kDim, kDim, side_by_side(projection(w[attention + "W_key"])));
+  at.value = packer.matrix(kDim, kDim, side_by_side(projection(w[attention + "W_val"])));
   at.query = packer.matrix(kDim, kDim, projection(w[attention + "W_query"]));
   at.output = packer.matrix(kDim, kDim, straight(w[attention + "W_out"], kDim));
   at.feed_forward1 = packer.matrix(kDim, kDim, transposed(w[feed_forward + "0.weight"], kDim));
@@ -113,11 +117,11 @@ std::size_t pack_mixer(Packer& packer, const policy::Weights& w, int number) {
   return packer.floats({&mixer.weight1[0][0], sizeof(mixer) / sizeof(float)});
 }
 
-/// Matrices stored as (d, d) linear layers, side by side.
-std::size_t pack_side_by_side(Packer& packer, const policy::Weights& w, const std::vector<std::string>& names) {
-  return packer.matrix(kDim, kDim * static_cast<int>(names.size()), [&](int k, int n) {
+/// Matrices stored as (d, d) linear layers, one beside the other.
+Element joined(const policy::Weights& w, const std::vector<std::string>& names) {
+  return [&w, names](int k, int n) {
     return w[names[static_cast<std::size_t>(n / kDim)]][static_cast<std::size_t>((n % kDim) * kDim + k)];
-  });
+  };
 }
 
 PackedOffsets::Stream pack_stream(Packer& packer, const policy::Weights& w, const std::string& cell,
@@ -127,7 +131,7 @@ PackedOffsets::Stream pack_stream(Packer& packer, const policy::Weights& w, cons
   at.hidden = packer.matrix(kDim, 3 * kDim, transposed(w[cell + ".weight_hh"], kDim));
   at.input_bias = packer.floats(w[cell + ".bias_ih"]);
   at.hidden_bias = packer.floats(w[cell + ".bias_hh"]);
-  at.queries = pack_side_by_side(packer, w, queries);
+  at.queries = packer.matrix(kDim, 2 * kDim, joined(w, queries));
   return at;
 }
 
@@ -186,9 +190,9 @@ PackedModel pack_model(const policy::Model& model) {
   for (int layer = 0; layer < packed.layers; ++layer) at.mixer[layer] = pack_mixer(packer, w, layer);
   for (int layer = 0; layer < packed.layers; ++layer) at.layer[layer] = pack_layer(packer, w, layer);
   const std::string decoder = "decoder.";
-  at.decoder_keys = pack_side_by_side(packer, w,
-                                      {decoder + "linear_K1.weight", decoder + "linear_K3.weight",
-                                       decoder + "linear_K2.weight", decoder + "linear_K4.weight"});
+  const std::vector<std::string> keys = {decoder + "linear_K1.weight", decoder + "linear_K3.weight",
+                                         decoder + "linear_K2.weight", decoder + "linear_K4.weight"};
+  at.decoder_keys = packer.matrix(kDim, kKeyWidth, side_by_side(joined(w, keys)));
   at.initial_hidden = packer.matrix(kDim, kDim, transposed(w[decoder + "init_hidden_W.weight"], kDim));
   at.initial_hidden_bias = packer.floats(w[decoder + "init_hidden_W.bias"]);
   at.first_input = packer.floats(w[decoder + "init_query_learnable"]);

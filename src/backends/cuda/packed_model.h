@@ -25,8 +25,8 @@ struct PackedOffsets {
   std::size_t mixer[kMaxLayers];  // MixerWeights
   struct Layer {
     std::size_t key, value, query, output, feed_forward1, feed_forward2;
-  } layer[kMaxLayers];       // one after the other without gaps, in this order
-  std::size_t decoder_keys;  // (d, 4d), right behind
+  } layer[kMaxLayers];       // one after the other without gaps, in this order; key and value packed side by side
+  std::size_t decoder_keys;  // (d, 4d), right behind, packed side by side
   std::size_t initial_hidden, initial_hidden_bias;
   std::size_t first_input;  // (d) float
   struct Stream {
@@ -46,6 +46,12 @@ struct MixerWeights {
   float bias2[4];
   float padding[4];
 };
+
+/// Column of a matrix that lies at `place` where matrices are packed side by side: of each 32 columns a lane then holds
+/// 8 neighbours, in four tiles.
+constexpr int column_side_by_side(int place) {
+  return place / 32 * 32 + place % 8 / 2 * 8 + place % 32 / 8 * 2 + place % 2;
+}
 
 struct PackedModel {
   PackedOffsets at{};
