@@ -67,7 +67,9 @@ Subject choose_subject(const CheckOptions& options) {
 }
 
 int check_traces(const CheckOptions& options) {
-  if (options.train) return check_training(options.traces, options.device, options.plain, options.json);
+  if (options.train)
+    return check_training(options.traces, options.device, options.plain,
+                          options.precision.empty() ? "fp32" : options.precision, options.json);
   const Subject subject = choose_subject(options);
   bool passed = true;
   nlohmann::ordered_json traces = nlohmann::ordered_json::array();
@@ -91,7 +93,7 @@ void add_check(CLI::App& program, Job& job) {
   command->add_option("traces", options->traces, "Traces: .npz")->required();
   command->add_option("--backend", options->backend, "What runs the network")->capture_default_str();
   command->add_option("--precision", options->precision,
-                      "Arithmetic of the backend, where it offers a choice (cuda: fp32, fp16)");
+                      "Arithmetic of the backend, where it offers a choice (cuda and the trainer on it: fp32, fp16)");
   command->add_option("--threads", options->threads, "Threads; 0: all the machine offers")
       ->capture_default_str()
       ->check(CLI::Range(0, 4096));

@@ -31,11 +31,12 @@ nlohmann::ordered_json to_json(const train::TraceReport& report) {
 
 }  // namespace
 
-int check_training(const std::vector<std::string>& traces, const std::string& device, bool plain, bool json) {
+int check_training(const std::vector<std::string>& traces, const std::string& device, bool plain,
+                   const std::string& precision, bool json) {
   bool passed = true;
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const std::string& path : traces) {
-    const train::TraceReport report = train::check_trace(path, device, plain);
+    const train::TraceReport report = train::check_trace(path, device, plain, precision);
     passed = passed && report.passed();
     if (json)
       all.push_back(to_json(report));

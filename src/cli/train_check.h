@@ -6,7 +6,9 @@
 
 namespace neuopt::cli {
 
-/// Prints the largest error of each quantity of each trace; returns the exit code. plain: without fused kernels.
-int check_training(const std::vector<std::string>& traces, const std::string& device, bool plain, bool json);
+/// Prints the largest error of each quantity of each trace; returns the exit code. plain: without fused kernels;
+/// precision: fp32 or fp16.
+int check_training(const std::vector<std::string>& traces, const std::string& device, bool plain,
+                   const std::string& precision, bool json);
 
 }  // namespace neuopt::cli

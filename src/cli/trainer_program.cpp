@@ -52,6 +52,8 @@ void add_train_bench(CLI::App& program, Job& job) {
   add_handed_over(program, job, "train-bench", "Measure the speed of training");
 }
 
-int check_training(const std::vector<std::string>&, const std::string&, bool, bool) { become_trainer(); }
+int check_training(const std::vector<std::string>&, const std::string&, bool, const std::string&, bool) {
+  become_trainer();
+}
 
 }  // namespace neuopt::cli

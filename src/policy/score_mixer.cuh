@@ -29,9 +29,18 @@ struct GatherMatrix {
   std::uint32_t tile[2][2][2];
 };
 
-/// weight(input, output) for 4 inputs and 8 outputs.
-template <class Weight>
-__device__ __forceinline__ SpreadMatrix spread_matrix(int lane, Weight&& weight) {
+/// A small matrix in memory: number (input, output) lies at input * input_stride + output * output_stride.
+struct SmallMatrix {
+  const float* numbers;
+  int input_stride, output_stride;
+
+  __device__ float operator()(int input, int output) const {
+    return numbers[input * input_stride + output * output_stride];
+  }
+};
+
+/// For 4 inputs and 8 outputs.
+__device__ __forceinline__ SpreadMatrix spread_matrix(int lane, const SmallMatrix& weight) {
   const int unit = lane / 4, quad = lane % 4;
   const std::uint32_t low = pack(weight(0, unit), weight(1, unit)), high = pack(weight(2, unit), weight(3, unit));
   SpreadMatrix matrix;
@@ -43,9 +52,8 @@ __device__ __forceinline__ SpreadMatrix spread_matrix(int lane, Weight&& weight)
   return matrix;
 }
 
-/// weight(input, output) for 8 inputs and 4 outputs.
-template <class Weight>
-__device__ __forceinline__ GatherMatrix gather_matrix(int lane, Weight&& weight) {
+/// For 8 inputs and 4 outputs.
+__device__ __forceinline__ GatherMatrix gather_matrix(int lane, const SmallMatrix& weight) {
   const int key = lane / 8, odd = lane / 4 % 2, quad = lane % 4;  // this lane's column: an output of `key`
   GatherMatrix matrix;
 #pragma unroll
@@ -106,11 +114,9 @@ struct ScoreMixer {
 
   ScoreMixer() = default;
   __device__ ScoreMixer(const MixerPointers& mixer, int lane)
-      : from_products(
-            spread_matrix(lane, [&](int input, int unit) { return mixer.weight1[unit * kMixerUnits + input]; })),
-        from_positions(spread_matrix(
-            lane, [&](int input, int unit) { return mixer.weight1[unit * kMixerUnits + kMixerHeads + input]; })),
-        to_heads(gather_matrix(lane, [&](int unit, int head) { return mixer.weight2[head * kMixerUnits + unit]; })) {
+      : from_products(spread_matrix(lane, {mixer.weight1, 1, kMixerUnits})),
+        from_positions(spread_matrix(lane, {mixer.weight1 + kMixerHeads, 1, kMixerUnits})),
+        to_heads(gather_matrix(lane, {mixer.weight2, 1, kMixerUnits})) {
     // Read twice, and hidden from the compiler that these are the same: it would keep one pair of registers, and copy
     // it to the four that a product needs time and again.
     const volatile float* bias = mixer.bias1 + 2 * (lane % 4);

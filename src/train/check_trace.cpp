@@ -7,6 +7,7 @@
 
 #include "train/adam.h"
 #include "train/device.h"
+#include "train/half_ops.h"
 #include "train/ppo.h"
 #include "train/trace_file.h"
 
@@ -15,12 +16,16 @@ namespace {
 
 constexpr double kTolerance = 1e-4;          // of everything but gradients
 constexpr double kGradientTolerance = 1e-3;  // relative to the norm of the tensor
+constexpr double kHalfFactor = 50;           // of both in half precision
 constexpr double kActorRate = 8e-5, kCriticRate = 2e-5;
 
 /// Collects the largest error of each quantity, in the order of first mention.
 class ErrorTable {
  public:
+  explicit ErrorTable(double factor) : factor_(factor) {}
+
   void add(const std::string& quantity, const std::string& where, double error, double tolerance = kTolerance) {
+    tolerance *= factor_;
     for (TraceError& row : rows_) {
       if (row.quantity != quantity) continue;
       if (!(error <= row.error)) row = {quantity, where, error, tolerance};
@@ -40,17 +45,21 @@ class ErrorTable {
   std::vector<TraceError> rows() const { return rows_; }
 
  private:
+  double factor_;  // of all tolerances
   std::vector<TraceError> rows_;
 };
 
 class TraceCheck {
  public:
-  TraceCheck(const std::string& path, torch::Device device)
+  TraceCheck(const std::string& path, torch::Device device, const std::string& precision)
       : trace_(path, device),
         parameters_(trace_.architecture(), device),
         environment_(trace_.environment()),
-        policy_(parameters_, trace_.environment().nodes(), Precision::fp32),
-        critic_(parameters_, Precision::fp32) {
+        precision_(choose_precision(precision, device, trace_.architecture(), trace_.environment().nodes())),
+        policy_(parameters_, trace_.environment().nodes(), precision_),
+        critic_(parameters_),
+        table_(precision_ == Precision::fp16 ? kHalfFactor : 1) {
+    apply_precision(precision_);
     load("actor.", &Parameters::set_actor, policy::policy_tensors(trace_.architecture()));
     load("critic.", &Parameters::set_critic, policy::critic_tensors(trace_.architecture()));
   }
@@ -201,9 +210,8 @@ class TraceCheck {
     table_.compare("advantage", "", parts.advantage, trace_.real("ppo.advantage"));
     table_.compare("policy loss", "", parts.policy_loss.view(-1), trace_.real("ppo.policy_loss"));
     table_.compare("value loss", "", parts.value_loss.view(-1), trace_.real("ppo.value_loss"));
-    parameters_.zero_gradients();
     const torch::Tensor loss = parts.policy_loss + parts.value_loss;
-    loss.backward();
+    find_gradients(parameters_, loss, precision_ == Precision::fp16 ? half_loss_scale(parts.log_prob.size(0)) : 1);
     check_gradients("actor.", policy::policy_tensors(trace_.architecture()));
     check_gradients("critic.", policy::critic_tensors(trace_.architecture()));
     check_step(loss);
@@ -238,6 +246,7 @@ class TraceCheck {
   TraceFile trace_;
   Parameters parameters_;
   BatchEnvironment environment_;
+  Precision precision_;
   PolicyNetwork policy_;
   CriticNetwork critic_;
   std::vector<torch::Tensor> rewards_, recorded_rewards_;  // (B, 3) of each step
@@ -250,9 +259,9 @@ bool TraceReport::passed() const {
   return std::all_of(errors.begin(), errors.end(), [](const TraceError& row) { return row.within(); });
 }
 
-TraceReport check_trace(const std::string& path, const std::string& device, bool plain) {
+TraceReport check_trace(const std::string& path, const std::string& device, bool plain, const std::string& precision) {
   set_fused(!plain);
-  return {path, TraceCheck(path, parse_device(device)).run()};
+  return {path, TraceCheck(path, parse_device(device), precision).run()};
 }
 
 }  // namespace neuopt::train

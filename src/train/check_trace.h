@@ -23,8 +23,9 @@ struct TraceReport {
   bool passed() const;
 };
 
-/// Replays a trace on a device ("cpu", "cuda"); plain: without fused kernels. Throws InputError when the file is not a
-/// trace.
-TraceReport check_trace(const std::string& path, const std::string& device, bool plain = false);
+/// Replays a trace on a device ("cpu", "cuda"); plain: without fused kernels. precision: "fp32", or "fp16" with wider
+/// tolerances. Throws InputError when the file is not a trace.
+TraceReport check_trace(const std::string& path, const std::string& device, bool plain = false,
+                        const std::string& precision = "fp32");
 
 }  // namespace neuopt::train

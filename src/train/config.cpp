@@ -223,8 +223,8 @@ void complete_and_validate(TrainConfig& c, const std::string& where) {
   require(c.first_epoch < c.epochs, where, "first_epoch is not below epochs");
   require(c.gamma <= 1, where, "gamma is above 1");
   require(c.max_moves <= 32, where, "max_moves is above 32");
-  require(c.precision == "fp32" || c.precision == "tf32" || c.precision == "bf16", where,
-          fmt::format("precision is {}, expected fp32, tf32 or bf16", quote_bytes(c.precision)));
+  require(c.precision == "auto" || c.precision == "fp32" || c.precision == "tf32" || c.precision == "fp16", where,
+          fmt::format("precision is {}, expected auto, fp32, tf32 or fp16", quote_bytes(c.precision)));
   require(c.device == "auto" || c.device == "cpu" || c.device == "cuda", where,
           fmt::format("device is {}, expected auto, cpu or cuda", quote_bytes(c.device)));
   require(c.validation_seed != c.seed, where, "validation_seed equals seed: the instances would be those of training");

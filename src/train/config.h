@@ -60,7 +60,7 @@ struct TrainConfig {
   std::string init;  // model or run folder to start from; empty: random weights
   std::uint64_t seed = 1;
   std::string device = "auto";
-  std::string precision = "fp32";  // of large products on a GPU: fp32, tf32 or bf16
+  std::string precision = "auto";  // fp32, tf32 or fp16 (see products.h); auto: the fastest that is possible
   int threads = 0;                 // on a CPU; 0: all
   bool graphs = true;              // replay captured CUDA graphs rather than launch kernel by kernel
   int checkpoint_interval = 20;    // batches

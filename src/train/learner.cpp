@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "train/half_ops.h"
+
 namespace neuopt::train {
 namespace {
 
@@ -25,13 +27,14 @@ Learner::Learner(const TrainConfig& config, torch::Device device)
       parameters_(config.architecture(), device),
       adam_(parameters_, AdamOptions{0.9, 0.999, 1e-8, config.max_norm}),
       environment_(environment_options(config, device)),
-      policy_(parameters_, environment_.options().nodes(), parse_precision(config.precision)),
-      critic_(parameters_, parse_precision(config.precision)),
+      precision_(choose_precision(config.precision, device, config.architecture(), environment_.options().nodes())),
+      policy_(parameters_, environment_.options().nodes(), precision_),
+      critic_(parameters_),
       clock_(device),
       step_replay_([this] { step_without_learning(); }, device, config.graphs),
       roll_out_replay_([this] { roll_out(); }, device, config.graphs),
       update_replay_([this] { update(); }, device, config.graphs) {
-  apply_precision(parse_precision(config.precision));
+  apply_precision(precision_);
   parameters_.initialize(config.seed);
   const auto real = torch::dtype(torch::kFloat32).device(device);
   const auto index = torch::dtype(torch::kInt32).device(device);
@@ -149,8 +152,7 @@ void Learner::inner_epoch(const DecodePlan& plan, bool first) {
   const LossParts parts = chunk_loss(policy_, critic_, chunk_, plan, first ? torch::Tensor() : old_values_, ppo_);
   const torch::Tensor loss = parts.policy_loss + parts.value_loss;
   mark_inside_update("update forward");
-  parameters_.zero_gradients();
-  loss.backward();
+  find_gradients(parameters_, loss, precision_ == Precision::fp16 ? half_loss_scale(chunk_.log_prob.size(0)) : 1);
   mark_inside_update("backward");
   const torch::NoGradGuard no_grad;
   adam_.step(loss);

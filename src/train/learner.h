@@ -67,6 +67,7 @@ class Learner {
   Parameters parameters_;
   Adam adam_;
   BatchEnvironment environment_;
+  Precision precision_;
   PolicyNetwork policy_;
   CriticNetwork critic_;
   PhaseClock clock_;

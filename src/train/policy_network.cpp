@@ -4,6 +4,7 @@
 
 #include "policy/positional_encoding.h"
 #include "train/decode_rows.h"
+#include "train/half_ops.h"
 
 namespace neuopt::train {
 namespace {
@@ -22,18 +23,20 @@ torch::Tensor mean_entropy(const torch::Tensor& log_probs, const torch::Tensor& 
   return (entropies * active).sum(1) / static_cast<double>(active.size(1));
 }
 
-PreparedPolicy::Layer prepare_layer(const Parameters& p, int number) {
+LayerWeights prepare_layer(const Parameters& p, int number) {
   const std::string layer = "actor.encoder." + std::to_string(number);
   const std::string attention = layer + ".MHA_sublayer.MHA.", feed_forward = layer + ".FFandNorm_sublayer.FF.";
   const torch::Tensor& output = p[attention + "W_out"];  // (H, head_dim, d)
-  return {torch::cat({join_heads(p[attention + "W_query"]), join_heads(p[attention + "W_key"]),
-                      join_heads(p[attention + "W_val"])},
-                     1),
-          output.view({output.size(0) * output.size(1), output.size(2)}),
-          {p[attention + "score_aggr.0.weight"], p[attention + "score_aggr.0.bias"],
-           p[attention + "score_aggr.2.weight"], p[attention + "score_aggr.2.bias"]},
-          p[feed_forward + "0.weight"].t(),
-          p[feed_forward + "2.weight"].t()};
+  LayerWeights weights;
+  weights.query_key_value = torch::cat(
+      {join_heads(p[attention + "W_query"]), join_heads(p[attention + "W_key"]), join_heads(p[attention + "W_val"])},
+      1);
+  weights.output = output.view({output.size(0) * output.size(1), output.size(2)});
+  weights.feed_forward1 = p[feed_forward + "0.weight"].t();
+  weights.feed_forward2 = p[feed_forward + "2.weight"].t();
+  weights.mixer = {p[attention + "score_aggr.0.weight"], p[attention + "score_aggr.0.bias"],
+                   p[attention + "score_aggr.2.weight"], p[attention + "score_aggr.2.bias"]};
+  return weights;
 }
 
 }  // namespace
@@ -59,7 +62,8 @@ PreparedPolicy PolicyNetwork::prepare() const {
   prepared.embed_bias1 = p["actor.embedder.embedder.0.bias"];
   prepared.embed2 = p["actor.embedder.embedder.2.weight"].t();
   prepared.embed_bias2 = p["actor.embedder.embedder.2.bias"];
-  prepared.position_scores = position_scores();
+  prepared.positions.scores = position_scores();
+  if (precision_ == Precision::fp16) prepared.positions.table = half_position_table(prepared.positions.scores);
   for (int layer = 0; layer < architecture_.layers; ++layer) prepared.layers.push_back(prepare_layer(p, layer));
   const std::string decoder = "actor.decoder.";
   std::vector<torch::Tensor> keys;
@@ -82,24 +86,20 @@ PreparedPolicy PolicyNetwork::prepare() const {
 }
 
 torch::Tensor PolicyNetwork::encode(const PreparedPolicy& prepared, const torch::Tensor& features) const {
-  torch::Tensor x = torch::relu(affine(features, prepared.embed1, prepared.embed_bias1, precision_));
-  x = affine(x, prepared.embed2, prepared.embed_bias2, precision_);
-  for (const PreparedPolicy::Layer& layer : prepared.layers) {
-    const torch::Tensor attended =
-        synthesis_attention(product(x, layer.query_key_value, precision_), prepared.position_scores, layer.mixer);
-    x = instance_norm(x + product(attended, layer.output, precision_));
-    const torch::Tensor inner = torch::relu(product(x, layer.feed_forward1, precision_));
-    x = instance_norm(x + product(inner, layer.feed_forward2, precision_));
-  }
+  // Coordinates and what is first made of them keep single precision: close nodes must stay apart.
+  torch::Tensor x = torch::relu(affine(features, prepared.embed1, prepared.embed_bias1));
+  x = affine(x, prepared.embed2, prepared.embed_bias2);
+  if (precision_ == Precision::fp16) x = x.to(torch::kFloat16);
+  for (const LayerWeights& layer : prepared.layers)
+    x = transformer_layer(x, layer, prepared.positions, architecture_.heads);
   return x;
 }
 
 torch::Tensor PolicyNetwork::output_weights(const PreparedPolicy& prepared, const torch::Tensor& exploration) const {
   torch::Tensor weights = prepared.output_weights;
   if (architecture_.exploration_features) {
-    const torch::Tensor inner =
-        torch::relu(affine(exploration, prepared.hyper1, prepared.hyper_bias1, Precision::fp32));
-    weights = affine(inner, prepared.hyper2, prepared.hyper_bias2, Precision::fp32);
+    const torch::Tensor inner = torch::relu(affine(exploration, prepared.hyper1, prepared.hyper_bias1));
+    weights = affine(inner, prepared.hyper2, prepared.hyper_bias2);
   }
   const int dim = architecture_.dim;
   if (!architecture_.move_stream)
@@ -110,7 +110,7 @@ torch::Tensor PolicyNetwork::output_weights(const PreparedPolicy& prepared, cons
 }
 
 torch::Tensor PolicyNetwork::initial_state(const PreparedPolicy& prepared, const torch::Tensor& embeddings) const {
-  return affine(embeddings.mean(1), prepared.initial_hidden, prepared.initial_hidden_bias, precision_);
+  return affine(embeddings.mean({1}, false, torch::kFloat32), prepared.initial_hidden, prepared.initial_hidden_bias);
 }
 
 torch::Tensor PolicyNetwork::next_state(const PreparedPolicy::Stream& stream, const torch::Tensor& input,
@@ -135,14 +135,15 @@ torch::Tensor PolicyNetwork::logits(const PreparedPolicy& prepared, const torch:
                                     const DecodePlan& plan, const torch::Tensor& exploration) const {
   const std::int64_t later_steps = plan.move_input.size(1);
   const torch::Tensor initial = initial_state(prepared, embeddings);
-  const torch::Tensor inputs = select_rows(embeddings, torch::cat({plan.move_input, plan.edge_input}, 1));
+  const torch::Tensor inputs =
+      select_rows(embeddings, torch::cat({plan.move_input, plan.edge_input}, 1)).to(torch::kFloat32);
   const torch::Tensor move =
       stream_states(prepared.move, prepared.first_input, inputs.narrow(1, 0, later_steps), initial);
   const torch::Tensor edge =
       stream_states(prepared.edge, prepared.first_input, inputs.narrow(1, later_steps, later_steps), initial);
-  const torch::Tensor queries = torch::cat(
-      {product(move, prepared.move.queries, precision_), product(edge, prepared.edge.queries, precision_)}, 2);
-  const torch::Tensor keys = product(embeddings, prepared.decoder_keys, precision_);
+  const torch::Tensor queries =
+      torch::cat({product(move, prepared.move.queries), product(edge, prepared.edge.queries)}, 2);
+  const torch::Tensor keys = product(embeddings, prepared.decoder_keys);
   return kLogitBound * torch::tanh(stream_scores(keys, queries, output_weights(prepared, exploration)));
 }
 
@@ -161,7 +162,7 @@ Evaluation PolicyNetwork::evaluate(const PreparedPolicy& prepared, const torch::
 void PolicyNetwork::sample(const PreparedPolicy& prepared, const Observation& observation, const SampleKey& key,
                            torch::Tensor choices, torch::Tensor log_prob) const {
   const torch::Tensor embeddings = encode(prepared, observation.features);
-  const torch::Tensor keys = product(embeddings, prepared.decoder_keys, precision_);
+  const torch::Tensor keys = product(embeddings, prepared.decoder_keys);
   const torch::Tensor weights = output_weights(prepared, observation.exploration);
   const torch::Tensor initial = initial_state(prepared, embeddings);
   const std::int64_t batch = embeddings.size(0), dim = embeddings.size(2);
@@ -170,14 +171,14 @@ void PolicyNetwork::sample(const PreparedPolicy& prepared, const Observation& ob
   torch::Tensor move = initial, edge = initial;
   log_prob.zero_();
   const auto row = [&](const torch::Tensor& index) {
-    return embeddings.gather(1, index.view({batch, 1, 1}).expand({batch, 1, dim})).squeeze(1);
+    return embeddings.gather(1, index.view({batch, 1, 1}).expand({batch, 1, dim})).squeeze(1).to(torch::kFloat32);
   };
   for (int k = 0; k < architecture_.max_moves; ++k) {
     const torch::Tensor first_input = prepared.first_input.expand({batch, dim});
     move = next_state(prepared.move, k == 0 ? first_input : row(move_input), move, initial);
     edge = next_state(prepared.edge, k == 0 ? first_input : row(edge_input), edge, initial);
-    const torch::Tensor queries = torch::cat(
-        {product(move, prepared.move.queries, precision_), product(edge, prepared.edge.queries, precision_)}, 1);
+    const torch::Tensor queries =
+        torch::cat({product(move, prepared.move.queries), product(edge, prepared.edge.queries)}, 1);
     const torch::Tensor scores = stream_scores(keys, queries.unsqueeze(1), weights).squeeze(1).contiguous();
     sample_choice(scores, k, observation.previous_anchor, architecture_.fixed_k,
                   k == 0 && architecture_.random_start_move, key, choices, log_prob, move_input, edge_input);

@@ -9,7 +9,7 @@
 #include "policy/architecture.h"
 #include "train/batch_environment.h"
 #include "train/decoding.h"
-#include "train/ops.h"
+#include "train/layer.h"
 #include "train/parameters.h"
 #include "train/products.h"
 
@@ -18,19 +18,13 @@ namespace neuopt::train {
 /// The weights in the form that the products take, and what depends on weights alone. Made once for many forward
 /// passes with the same weights; under autograd, gradients flow back to the parameters.
 struct PreparedPolicy {
-  struct Layer {
-    torch::Tensor query_key_value;  // (d, 3d)
-    torch::Tensor output;           // (d, d)
-    ScoreMixer mixer;
-    torch::Tensor feed_forward1, feed_forward2;  // (d, f), (f, d)
-  };
   struct Stream {  // GRU and queries of mu or lambda
     torch::Tensor weight_input, weight_hidden, bias_input, bias_hidden;
     torch::Tensor queries;  // (d, 2d)
   };
   torch::Tensor embed1, embed_bias1, embed2, embed_bias2;
-  torch::Tensor position_scores;  // (H, N, N)
-  std::vector<Layer> layers;
+  PositionScores positions;
+  std::vector<LayerWeights> layers;
   torch::Tensor decoder_keys;  // (d, 4d): K1, K3, K2, K4
   Stream move, edge;
   torch::Tensor initial_hidden, initial_hidden_bias;  // (d, d), (d)
@@ -52,7 +46,7 @@ class PolicyNetwork {
 
   PreparedPolicy prepare() const;
 
-  /// features: (B, N, features). Returns the node embeddings (B, N, d).
+  /// features: (B, N, features). Returns the node embeddings (B, N, d), in half precision when the network uses it.
   torch::Tensor encode(const PreparedPolicy& prepared, const torch::Tensor& features) const;
 
   /// choices: (B, K) int32 positions, plan: what follows from them, exploration: (B, 9).

@@ -56,4 +56,12 @@ LossParts chunk_loss(const PolicyNetwork& policy, const CriticNetwork& critic, c
   return parts;
 }
 
+void find_gradients(Parameters& parameters, const torch::Tensor& loss, double scale) {
+  parameters.zero_gradients();
+  if (scale == 1) return loss.backward();
+  loss.backward(torch::full_like(loss, scale));
+  const torch::NoGradGuard no_grad;
+  parameters.grad().mul_(1 / scale);
+}
+
 }  // namespace neuopt::train

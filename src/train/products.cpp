@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "train/half_ops.h"
 
 namespace neuopt::train {
 namespace {
@@ -37,32 +38,34 @@ struct SelectRows : torch::autograd::Function<SelectRows> {
 
 }  // namespace
 
-Precision parse_precision(const std::string& name) {
+Precision choose_precision(const std::string& name, torch::Device device, const policy::Architecture& architecture,
+                           int nodes) {
+  const bool half = half_supported(device, architecture, nodes);
+  if (name == "auto") return half ? Precision::fp16 : device.is_cuda() ? Precision::tf32 : Precision::fp32;
   if (name == "fp32") return Precision::fp32;
   if (name == "tf32") return Precision::tf32;
-  if (name == "bf16") return Precision::bf16;
-  throw InputError("precision: expected fp32, tf32 or bf16, found '" + name + "'");
+  if (name != "fp16") throw InputError("precision: expected auto, fp32, tf32 or fp16, found '" + name + "'");
+  if (!half) throw InputError("precision fp16 needs a GPU, width 128, 4 heads and at most 128 nodes");
+  return Precision::fp16;
 }
 
-void apply_precision(Precision precision) { at::globalContext().setAllowTF32CuBLAS(precision != Precision::fp32); }
-
-torch::Tensor product(const torch::Tensor& x, const torch::Tensor& weight, Precision precision) {
-  const torch::Tensor rows = x.reshape({-1, x.size(-1)});
-  const torch::Tensor result = precision == Precision::bf16
-                                   ? rows.to(torch::kBFloat16).mm(weight.to(torch::kBFloat16)).to(torch::kFloat32)
-                                   : rows.mm(weight);
-  std::vector<std::int64_t> shape = x.sizes().vec();
-  shape.back() = weight.size(1);
-  return result.view(shape);
+void apply_precision(Precision precision) {
+  at::globalContext().setAllowTF32CuBLAS(precision != Precision::fp32);
+  at::globalContext().setAllowFP16ReductionCuBLAS(false);
 }
 
-torch::Tensor affine(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
-                     Precision precision) {
-  if (precision == Precision::bf16) return product(x, weight, precision) + bias;
-  const torch::Tensor rows = x.reshape({-1, x.size(-1)});
+torch::Tensor product(const torch::Tensor& x, const torch::Tensor& weight) {
+  if (x.scalar_type() == torch::kFloat16) return half_product(x, weight);
   std::vector<std::int64_t> shape = x.sizes().vec();
   shape.back() = weight.size(1);
-  return torch::addmm(bias, rows, weight).view(shape);
+  return x.reshape({-1, x.size(-1)}).mm(weight).view(shape);
+}
+
+torch::Tensor affine(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias) {
+  if (!bias.defined()) return product(x, weight);
+  std::vector<std::int64_t> shape = x.sizes().vec();
+  shape.back() = weight.size(1);
+  return torch::addmm(bias, x.reshape({-1, x.size(-1)}), weight).view(shape);
 }
 
 torch::Tensor join_heads(const torch::Tensor& weight) {

@@ -5,23 +5,27 @@
 
 #include <string>
 
+#include "policy/architecture.h"
+
 namespace neuopt::train {
 
-/// What the large products may round their inputs to; sums are in single precision always.
-enum class Precision { fp32, tf32, bf16 };
+/// The arithmetic of a run: single precision, single precision with products that may round their inputs to tf32, or
+/// activations in half precision (see half_ops.h). Sums are in single precision always.
+enum class Precision { fp32, tf32, fp16 };
 
-/// "fp32", "tf32" or "bf16"; throws InputError otherwise.
-Precision parse_precision(const std::string& name);
+/// "fp32", "tf32", "fp16" or "auto", the fastest that device, network and size allow. Throws InputError for another
+/// name, and for fp16 where it cannot be had.
+Precision choose_precision(const std::string& name, torch::Device device, const policy::Architecture& architecture,
+                           int nodes);
 
-/// Tells LibTorch whether single precision products may use tf32. For the whole process.
+/// Tells LibTorch what products may do. For the whole process.
 void apply_precision(Precision precision);
 
-/// x: (..., in), weight: (in, out). Returns (..., out), in single precision.
-torch::Tensor product(const torch::Tensor& x, const torch::Tensor& weight, Precision precision);
+/// x: (..., in) in single or half precision, weight: (in, out). Returns (..., out) in the precision of x.
+torch::Tensor product(const torch::Tensor& x, const torch::Tensor& weight);
 
-/// product(x, weight) + bias.
-torch::Tensor affine(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
-                     Precision precision);
+/// product(x, weight) + bias in single precision; an undefined bias is none.
+torch::Tensor affine(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias);
 
 /// Per-head matrices (H, d, head_dim) as one matrix (d, H * head_dim), heads side by side.
 torch::Tensor join_heads(const torch::Tensor& weight);

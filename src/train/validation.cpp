@@ -49,7 +49,9 @@ Validator::Validator(const TrainConfig& config, const Parameters& parameters, to
   options.customers = static_cast<int>(x_.size(1)) - options.depots;
   options.batch = static_cast<int>(x_.size(0));
   environment_ = std::make_unique<BatchEnvironment>(options);
-  policy_ = std::make_unique<PolicyNetwork>(parameters, options.nodes(), parse_precision(config.precision));
+  policy_ = std::make_unique<PolicyNetwork>(
+      parameters, options.nodes(),
+      choose_precision(config.precision, device, parameters.architecture(), options.nodes()));
 }
 
 void Validator::load(const std::vector<Instance>& instances) {

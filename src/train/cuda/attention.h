@@ -5,16 +5,15 @@
 
 #include <cuda_fp16.h>
 
-namespace neuopt::policy {
-struct MixerPointers;
-}
+#include "policy/mixer_pointers.h"
 
 namespace neuopt::train::cuda {
 
-inline constexpr int kAttentionDim = 128;                       // the kernels are written for this width,
-inline constexpr int kAttentionHeads = 4;                       // this number of heads
-inline constexpr int kAttentionMaxNodes = 128;                  // and instances of at most this size
-inline constexpr int kMixerParameters = 8 * 8 + 8 + 4 * 8 + 4;  // weight1, bias1, weight2, bias2
+using policy::kMixerParameters;
+
+inline constexpr int kAttentionDim = 128;       // the kernels are written for this width,
+inline constexpr int kAttentionHeads = 4;       // this number of heads
+inline constexpr int kAttentionMaxNodes = 128;  // and instances of at most this size
 
 /// Keys of a row of the table of positional scores, padded to whole tiles.
 constexpr int position_row(int nodes) { return (nodes + 15) / 16 * 16; }

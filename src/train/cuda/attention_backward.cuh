@@ -29,12 +29,9 @@ struct MixerTransposed {
 
   MixerTransposed() = default;
   __device__ MixerTransposed(const MixerPointers& mixer, int lane)
-      : heads_to_units(policy::spread_matrix(
-            lane, [&](int head, int unit) { return mixer.weight2[head * policy::kMixerUnits + unit]; })),
-        units_to_products(policy::gather_matrix(
-            lane, [&](int unit, int input) { return mixer.weight1[unit * policy::kMixerUnits + input]; })),
-        units_to_positions(policy::gather_matrix(
-            lane, [&](int unit, int input) { return mixer.weight1[unit * policy::kMixerUnits + kHeads + input]; })) {}
+      : heads_to_units(policy::spread_matrix(lane, {mixer.weight2, policy::kMixerUnits, 1})),
+        units_to_products(policy::gather_matrix(lane, {mixer.weight1, policy::kMixerUnits, 1})),
+        units_to_positions(policy::gather_matrix(lane, {mixer.weight1 + kHeads, policy::kMixerUnits, 1})) {}
 };
 
 /// Sums of the mixer's gradients. In the three tiles, row m < 8 is number m % 2 of the quad's key m / 2, row m >= 8

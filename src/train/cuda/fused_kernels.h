@@ -1,19 +1,15 @@
 // Launchers of the fused network operations. Device pointers, a stream as void*; errors throw ResourceError.
 #pragma once
 
+#include "policy/mixer_pointers.h"
+
 namespace neuopt::train::cuda {
 
-inline constexpr int kMixerHeads = 4;                           // the kernels are written for H = 4
-inline constexpr int kMixerParameters = 8 * 8 + 8 + 4 * 8 + 4;  // weight1, bias1, weight2, bias2
-inline constexpr int kMixerMaxNodes = 256;
+using policy::kMixerHeads;
+using policy::kMixerParameters;
+using policy::MixerPointers;
 
-/// The perceptron that mixes 8 scores into 4.
-struct MixerPointers {
-  const float* weight1;  // (8, 8)
-  const float* bias1;    // (8)
-  const float* weight2;  // (4, 8)
-  const float* bias2;    // (4)
-};
+inline constexpr int kMixerMaxNodes = 256;
 
 /// probabilities (B, 4, N, N) = softmax over keys of the mixed scores; scores (B, 4, N, N), position_scores (4, N, N).
 void mix_softmax_forward(int batch, int nodes, const float* scores, const float* position_scores,
@@ -40,13 +36,15 @@ struct StreamScoresShape {
   bool shared_weights;           // output weights are (1, 2d) instead of (B, 2d)
 };
 
-/// scores (B, K, N); see stream_scores in ops.h.
-void stream_scores_forward(const StreamScoresShape& shape, const float* keys, const float* queries,
+/// scores (B, K, N); see stream_scores in ops.h. Element: float or __half.
+template <class Element>
+void stream_scores_forward(const StreamScoresShape& shape, const Element* keys, const float* queries,
                            const float* output_weights, float* scores, void* stream);
 
 /// Gradients of keys (B, N, 4d), queries (B, K, 4d) and, for each row, of the output weights (B, 2d).
-void stream_scores_backward(const StreamScoresShape& shape, const float* keys, const float* queries,
-                            const float* output_weights, const float* gradient, float* keys_gradient,
+template <class Element>
+void stream_scores_backward(const StreamScoresShape& shape, const Element* keys, const float* queries,
+                            const float* output_weights, const float* gradient, Element* keys_gradient,
                             float* queries_gradient, float* weights_gradient, void* stream);
 
 }  // namespace neuopt::train::cuda
