@@ -96,6 +96,13 @@ __device__ __forceinline__ void gather(const TileA (&units)[2], const GatherMatr
   gather(units, matrix, result, result);
 }
 
+/// What outputs start from: their biases in the shape of gathered numbers.
+__device__ __forceinline__ void start_outputs(const float* bias, TileC (&start)[2]) {
+#pragma unroll
+  for (int heads = 0; heads < 2; ++heads)
+    start[heads] = {{bias[2 * heads], bias[2 * heads + 1], bias[2 * heads], bias[2 * heads + 1]}};
+}
+
 /// Puts gathered numbers back where own_numbers took them from.
 __device__ __forceinline__ void put_back(const TileC (&gathered)[2], int odd, TileC (&heads)[kMixerHeads]) {
 #pragma unroll
@@ -103,6 +110,12 @@ __device__ __forceinline__ void put_back(const TileC (&gathered)[2], int odd, Ti
     heads[head].value[odd] = gathered[head / 2].value[head % 2];
     heads[head].value[odd + 2] = gathered[head / 2].value[head % 2 + 2];
   }
+}
+
+/// Two numbers for rows g and g + 8. They are read twice, hidden from the compiler that these are the same: it would
+/// keep one pair of registers, and copy it to the four that a product needs time and again.
+__device__ __forceinline__ TileC copied_pair(const volatile float* pair) {
+  return {{pair[0], pair[1], pair[0], pair[1]}};
 }
 
 /// The perceptron's weights in a lane's registers.
@@ -117,11 +130,7 @@ struct ScoreMixer {
       : from_products(spread_matrix(lane, {mixer.weight1, 1, kMixerUnits})),
         from_positions(spread_matrix(lane, {mixer.weight1 + kMixerHeads, 1, kMixerUnits})),
         to_heads(gather_matrix(lane, {mixer.weight2, 1, kMixerUnits})) {
-    // Read twice, and hidden from the compiler that these are the same: it would keep one pair of registers, and copy
-    // it to the four that a product needs time and again.
-    const volatile float* bias = mixer.bias1 + 2 * (lane % 4);
-#pragma unroll
-    for (int i = 0; i < 4; ++i) bias1.value[i] = bias[i % 2];
+    bias1 = copied_pair(mixer.bias1 + 2 * (lane % 4));
 #pragma unroll
     for (int head = 0; head < kMixerHeads; ++head) bias2[head] = mixer.bias2[head];
   }
@@ -144,36 +153,71 @@ struct ScoreMixer {
     }
   }
 
-  /// What the outputs start from: bias2 in the shape of gathered numbers.
-  __device__ __forceinline__ void start_outputs(TileC (&start)[2]) const {
-#pragma unroll
-    for (int heads = 0; heads < 2; ++heads)
-      start[heads] = {{bias2[2 * heads], bias2[2 * heads + 1], bias2[2 * heads], bias2[2 * heads + 1]}};
-  }
-
   __device__ __forceinline__ void outputs(const TileA (&units)[2], TileC (&mixed)[2]) const {
-    start_outputs(mixed);
+    start_outputs(bias2, mixed);
     gather(units, to_heads, mixed);
   }
 
   /// Mixes a tile of scores (16 queries x 8 keys, four heads) in place. positions[odd]: own_numbers of the positional
   /// scores with the lane's even and odd key.
   __device__ __forceinline__ void mix(TileC (&scores)[kMixerHeads], const TileA (&positions)[2]) const {
-    TileC start[2];
-    start_outputs(start);
-    mix(scores, positions, start);
-  }
-
-  /// The same with `start` (see start_outputs) in place of bias2: what is to be subtracted of a row's scores costs
-  /// nothing.
-  __device__ __forceinline__ void mix(TileC (&scores)[kMixerHeads], const TileA (&positions)[2],
-                                      const TileC (&start)[2]) const {
 #pragma unroll
     for (int odd = 0; odd < 2; ++odd) {
       TileC hidden[4], mixed[2];
       TileA units[2];
       hidden_units(own_numbers(scores, odd), positions[odd], hidden);
       positive_units(hidden, units);
+      outputs(units, mixed);
+      put_back(mixed, odd, scores);
+    }
+  }
+};
+
+/// The same perceptron with half the products in its first layer, for the forward pass: products and positional scores
+/// share an A tile. A lane's places hold the products with its own key in one tile, and in the other the positional
+/// scores of its neighbour's key (lane t reads those of the key of lane t ^ 1).
+struct JointMixer {
+  SpreadMatrix to_units;  // number j serves key j: products from lane j, positional scores from lane j ^ 1
+  GatherMatrix to_heads;
+  TileC bias1;  // of units 2t, 2t + 1, for rows g and g + 8
+  bool even;    // this lane's number in the quad
+
+  __device__ JointMixer(const MixerPointers& mixer, int lane)
+      : to_heads(gather_matrix(lane, {mixer.weight2, 1, kMixerUnits})), even(lane % 2 == 0) {
+    const float* weight = mixer.weight1 + lane / 4 * kMixerUnits;
+    const int quad = lane % 4;
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const float* products = weight + 2 * half;
+        const float* positions = products + kMixerHeads;
+        to_units.tile[j][half] = quad == j         ? pack(products[0], products[1])
+                                 : quad == (j ^ 1) ? pack(positions[0], positions[1])
+                                                   : 0u;
+      }
+    bias1 = copied_pair(mixer.bias1 + 2 * quad);
+  }
+
+  /// Mixes a tile of scores in place. positions[odd]: the positional scores with the even and the odd key of the lane's
+  /// neighbour; start: what
+  /// the outputs start from, see start_outputs; what is to be subtracted of a row's scores costs nothing there.
+  __device__ __forceinline__ void mix(TileC (&scores)[kMixerHeads], const TileA (&positions)[2],
+                                      const TileC (&start)[2]) const {
+#pragma unroll
+    for (int odd = 0; odd < 2; ++odd) {
+      const TileA own = own_numbers(scores, odd);
+      TileA joint[2];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        joint[0].part[i] = even ? own.part[i] : positions[odd].part[i];
+        joint[1].part[i] = even ? positions[odd].part[i] : own.part[i];
+      }
+      TileC hidden[4], mixed[2];
+      TileA units[2];
+#pragma unroll
+      for (int j = 0; j < 4; ++j) hidden[j] = multiply(joint[j % 2], to_units.tile[j][0], to_units.tile[j][1], bias1);
+      ScoreMixer::positive_units(hidden, units);
       gather(units, to_heads, start, mixed);
       put_back(mixed, odd, scores);
     }

@@ -20,10 +20,20 @@ __device__ inline float quad_max(float value) {
   return fmaxf(value, __shfl_xor_sync(kAllLanes, value, 2));
 }
 
+__device__ inline float quad_sum(float value) {
+  value += __shfl_xor_sync(kAllLanes, value, 1);
+  return value + __shfl_xor_sync(kAllLanes, value, 2);
+}
+
+/// Sums of a lane's weights for rows g and g + 8.
+struct WeightSums {
+  float of[kHeads][2];
+};
+
 /// Sums over the keys done so far.
 struct Attended {
   TileC values[kHeads][kHeadDim / 8];
-  TileC weights;  // in column h % 4 the sum of weights of head h
+  WeightSums weights;
 };
 
 /// Products of the 16 queries with 8 keys for all heads; rows of C are queries, columns keys.
@@ -41,7 +51,7 @@ __device__ inline void score_tile(const Rows& query, const Shared& shared, const
 }
 
 /// Mixes the products of two neighbouring tiles with their positional scores, in place, less the rows' reference.
-__device__ inline void mix_tiles(const policy::ScoreMixer& mixer, const uint4* positions, const TileC (&start)[2],
+__device__ inline void mix_tiles(const policy::JointMixer& mixer, const uint4* positions, const TileC (&start)[2],
                                  TileC (&scores)[2][kHeads]) {
 #pragma unroll
   for (int tile = 0; tile < 2; ++tile) {
@@ -68,11 +78,9 @@ __device__ inline void mask_keys(int first, int nodes, TileC (&scores)[2][kHeads
 
 /// Raises the rows' references for these 16 keys and rescales what was summed before. The first time they may be
 /// lowered too.
-__device__ inline void move_references(bool first_time, const Place& place, TileC (&scores)[2][kHeads],
-                                       TileC (&start)[2], Attended& sums) {
+__device__ inline void move_references(bool first_time, TileC (&scores)[2][kHeads], TileC (&start)[2], Attended& sums) {
 #pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    float scale[kHeads];
+  for (int half = 0; half < 2; ++half)
 #pragma unroll
     for (int head = 0; head < kHeads; ++head) {
       float* left = scores[0][head].value + 2 * half;
@@ -84,21 +92,18 @@ __device__ inline void move_references(bool first_time, const Place& place, Tile
       left[1] -= rise;
       right[0] -= rise;
       right[1] -= rise;
-      scale[head] = first_time ? 1.0f : fast_exp2(-rise);
+      const float scale = first_time ? 1.0f : fast_exp2(-rise);
+      sums.weights.of[head][half] *= scale;
 #pragma unroll
       for (int tile = 0; tile < kHeadDim / 8; ++tile) {
-        sums.values[head][tile].value[2 * half] *= scale[head];
-        sums.values[head][tile].value[2 * half + 1] *= scale[head];
+        sums.values[head][tile].value[2 * half] *= scale;
+        sums.values[head][tile].value[2 * half + 1] *= scale;
       }
     }
-    const bool later_heads = place.quad % 2 != 0;
-    sums.weights.value[2 * half] *= later_heads ? scale[2] : scale[0];
-    sums.weights.value[2 * half + 1] *= later_heads ? scale[3] : scale[1];
-  }
 }
 
 /// The weights of 16 keys as operands: powers of 2 of the scores.
-__device__ inline void weigh(const TileC (&scores)[2][kHeads], TileA (&weights)[kHeads]) {
+__device__ inline void weigh(const TileC (&scores)[2][kHeads], TileA (&weights)[kHeads], WeightSums& sums) {
 #pragma unroll
   for (int head = 0; head < kHeads; ++head) {
     TileC power[2];
@@ -107,6 +112,10 @@ __device__ inline void weigh(const TileC (&scores)[2][kHeads], TileA (&weights)[
 #pragma unroll
       for (int i = 0; i < 4; ++i) power[tile].value[i] = fast_exp2(scores[tile][head].value[i]);
     weights[head] = to_operand(power[0], power[1]);
+#pragma unroll
+    for (int half = 0; half < 2; ++half)
+      sums.of[head][half] = (power[0].value[2 * half] + power[0].value[2 * half + 1]) +
+                            (power[1].value[2 * half] + power[1].value[2 * half + 1]);
   }
 }
 
@@ -122,14 +131,13 @@ __device__ inline bool too_large(const TileA (&weights)[kHeads]) {
 
 /// Adds the values of 16 keys.
 __device__ inline void add_values(const Shared& shared, const Place& place, int first_key,
-                                  const TileA (&weights)[kHeads], Attended& sums) {
-  constexpr std::uint32_t kOnes = 0x3c003c00;  // two halves of 1
+                                  const TileA (&weights)[kHeads], const WeightSums& weight_sums, Attended& sums) {
   // Lane i names row i % 8 of block i / 8; blocks are (keys 0-7, 8-15) x (columns 0-7, 8-15).
   const __half* value = &shared.value[place.slot_base + first_key + (place.lane & 15)][(place.lane >> 4) * 8];
 #pragma unroll
   for (int head = 0; head < kHeads; ++head) {
-    const std::uint32_t own_column = place.group % 4 == head ? kOnes : 0u;
-    multiply_add(sums.weights, weights[head], own_column, own_column);
+    sums.weights.of[head][0] += weight_sums.of[head][0];
+    sums.weights.of[head][1] += weight_sums.of[head][1];
 #pragma unroll
     for (int pair = 0; pair < 2; ++pair) {
       std::uint32_t b[4];
@@ -140,25 +148,24 @@ __device__ inline void add_values(const Shared& shared, const Place& place, int 
   }
 }
 
-/// The sums over all keys of the instance, 16 at a time.
-__device__ inline Attended sum_over_keys(const Rows& query, const Shared& shared, const policy::ScoreMixer& mixer,
-                                         const uint4* positions, const Place& place) {
+/// The sums over all keys of the instance, 16 at a time. start: the mixer's biases, less the references.
+__device__ inline Attended sum_over_keys(const Rows& query, const Shared& shared, const policy::JointMixer& mixer,
+                                         TileC (&start)[2], const uint4* positions, const Place& place) {
   Attended sums = {};
-  TileC start[2];
-  mixer.start_outputs(start);
   for (int first = 0; first < place.nodes; first += 16, positions += 4 * 32) {
     TileC scores[2][kHeads];
     TileA weights[kHeads];
+    WeightSums weight_sums;
     score_tile(query, shared, place, first, scores[0]);
     score_tile(query, shared, place, first + 8, scores[1]);
     mix_tiles(mixer, positions, start, scores);
     if (first + 16 > place.nodes) mask_keys(first + 2 * place.quad, place.nodes, scores);
-    if (first > 0) weigh(scores, weights);
+    if (first > 0) weigh(scores, weights, weight_sums);
     if (first == 0 || too_large(weights)) {
-      move_references(first == 0, place, scores, start, sums);
-      weigh(scores, weights);
+      move_references(first == 0, scores, start, sums);
+      weigh(scores, weights, weight_sums);
     }
-    add_values(shared, place, first, weights, sums);
+    add_values(shared, place, first, weights, weight_sums, sums);
   }
   return sums;
 }
@@ -170,16 +177,17 @@ __device__ inline policy::MixerPointers mixer_pointers(const MixerWeights& mixer
 /// Synthesis attention of the warp's 16 queries over all keys of the instance.
 __device__ inline Rows attend(const Rows& query, const Shared& shared, const MixerWeights& weights,
                               const uint4* positions, const Place& place) {
-  const policy::ScoreMixer mixer(mixer_pointers(weights), place.lane);
+  const policy::JointMixer mixer(mixer_pointers(weights), place.lane);
   positions += place.first_row / 16 * node_tiles(place.nodes) * 4 * 32 + place.lane;
-  Attended sums = sum_over_keys(query, shared, mixer, positions, place);
+  TileC start[2];
+  policy::start_outputs(weights.bias2, start);
+  Attended sums = sum_over_keys(query, shared, mixer, start, positions, place);
   Rows result;
 #pragma unroll
   for (int head = 0; head < kHeads; ++head) {
-    const int holder = place.group * 4 + head / 2;
-    const float sum0 = __shfl_sync(kAllLanes, sums.weights.value[head % 2], holder);
-    const float sum1 = __shfl_sync(kAllLanes, sums.weights.value[2 + head % 2], holder);
-    const float scale0 = place.has_row(0) ? 1.0f / sum0 : 0.0f, scale1 = place.has_row(8) ? 1.0f / sum1 : 0.0f;
+    const float sum0 = quad_sum(sums.weights.of[head][0]), sum1 = quad_sum(sums.weights.of[head][1]);
+    const float scale0 = place.has_row(0) ? __fdividef(1.0f, sum0) : 0.0f;
+    const float scale1 = place.has_row(8) ? __fdividef(1.0f, sum1) : 0.0f;
     TileC(&values)[kHeadDim / 8] = sums.values[head];
 #pragma unroll
     for (int tile = 0; tile < kHeadDim / 8; ++tile) {

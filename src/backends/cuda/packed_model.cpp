@@ -138,7 +138,7 @@ PackedOffsets::Stream pack_stream(Packer& packer, const policy::Weights& w, cons
 /// Where a positional score lies in pack_position_scores.
 std::size_t position_place(int nodes, int query, int key, int head) {
   const int tile = query / 16 * node_tiles(nodes) + key / 16;
-  const int lane = query % 8 * 4 + key % 8 / 2;
+  const int lane = query % 8 * 4 + (key % 8 / 2 ^ 1);
   const int part = head / 2 * 2 + query % 16 / 8;
   return static_cast<std::size_t>((((tile * 2 + key % 16 / 8) * 2 + key % 2) * 32 + lane) * 8 + part * 2 + head % 2);
 }

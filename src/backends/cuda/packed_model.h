@@ -67,7 +67,8 @@ constexpr int node_tiles(int nodes) { return (nodes + 15) / 16; }
 
 /// Positional scores of all pairs of nodes for all heads in half precision, in the order in which the mixer's lanes
 /// read them: [tile of 16 queries][tile of 16 keys][keys 0-7 or 8-15][even or odd keys][lane] x 16 bytes. With
-/// g = lane / 4 and t = lane % 4 these are heads 0, 1 of queries g and g + 8 with key 2t (or 2t + 1), then heads 2, 3.
+/// g = lane / 4 and t = lane % 4 these are heads 0, 1 of queries g and g + 8 with key 2 (t ^ 1) (or the next), then
+/// heads 2, 3. Why t ^ 1: see JointMixer.
 std::vector<std::uint16_t> pack_position_scores(const policy::Model& model, int nodes);
 
 constexpr std::size_t position_bytes(int nodes) {
