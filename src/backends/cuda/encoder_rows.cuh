@@ -59,10 +59,10 @@ class WeightStream {
   }
 
   /// The next chunk; valid until the next call. After the last comes the first again.
-  __device__ const uint4* next() {
+  __device__ StagedMatrix next() {
     await_copies();
     __syncthreads();  // all parts of this chunk are there, and nobody reads the one before any more
-    const uint4* ready = buffers_ + turn_;
+    StagedMatrix ready = buffers_ + turn_;
     turn_ ^= kChunkWords;
     at_ = at_ + kChunkWords == words_ ? 0 : at_ + kChunkWords;
     begin();

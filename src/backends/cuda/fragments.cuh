@@ -8,8 +8,12 @@
 namespace neuopt::backends::cuda {
 
 /// A weight matrix (inputs x outputs) laid out for the lanes: for each tile of 8 outputs and each pair of 16-row steps,
-/// 32 lanes x 16 bytes = the B tiles of both steps. See pack_matrix.
+/// 32 lanes x 16 bytes = the B tiles of both steps.
 using PackedMatrix = const uint4*;
+
+/// A weight matrix of 128 inputs laid out to be read from shared memory: for each tile of 8 outputs and each 8 inputs a
+/// block of 8 outputs x 16 bytes.
+using StagedMatrix = const uint4*;
 
 __device__ inline PackedMatrix matrix_at(const DeviceModel& model, std::size_t offset) {
   return reinterpret_cast<PackedMatrix>(model.bytes + offset);
@@ -35,17 +39,18 @@ __device__ __forceinline__ void multiply_rows(const TileA (&rows)[kSteps], Packe
   }
 }
 
-/// The same for kTiles tiles of a matrix with 128 inputs that lie in shared memory.
+/// The same for kTiles tiles of a matrix that lies in shared memory.
 template <int kSteps, int kTiles>
-__device__ __forceinline__ void multiply_staged(const TileA (&rows)[kSteps], const uint4* matrix, int lane,
+__device__ __forceinline__ void multiply_staged(const TileA (&rows)[kSteps], StagedMatrix matrix, int lane,
                                                 TileC (&result)[kTiles]) {
 #pragma unroll
   for (int pair = 0; pair < kSteps / 2; ++pair) {
 #pragma unroll
     for (int tile = 0; tile < kTiles; ++tile) {
-      const uint4 b = matrix[(tile * (kSteps / 2) + pair) * 32 + lane];
-      multiply_add(result[tile], rows[2 * pair], b.x, b.y);
-      multiply_add(result[tile], rows[2 * pair + 1], b.z, b.w);
+      std::uint32_t b[4];
+      load_blocks(matrix + (tile * (kSteps / 2) + pair) * 32 + lane, b);
+      multiply_add(result[tile], rows[2 * pair], b[0], b[1]);
+      multiply_add(result[tile], rows[2 * pair + 1], b[2], b[3]);
     }
   }
 }

@@ -28,22 +28,40 @@ class Packer {
 
   /// The layout of PackedMatrix: [output tile][pair of steps][lane] x {b0, b1 of the first step, b0, b1 of the second}.
   std::size_t matrix(int inputs, int outputs, const Element& element) {
+    return tiles(inputs, outputs, element, [](int lane, int i) {
+      const int part = i / 2;
+      return Spot{16 * (part / 2) + 8 * (part % 2) + 2 * (lane % 4) + i % 2, lane / 4};
+    });
+  }
+
+  /// The layout of StagedMatrix: [output tile][8 inputs][output] x 8 inputs.
+  std::size_t staged_matrix(int inputs, int outputs, const Element& element) {
+    return tiles(inputs, outputs, element, [](int row, int i) { return Spot{row / 8 * 8 + i, row % 8}; });
+  }
+
+ private:
+  /// An element within 32 inputs and 8 outputs.
+  struct Spot {
+    int input, output;
+  };
+
+  /// For each tile of 8 outputs and each 32 inputs, 32 groups of 8 numbers; spot(group, i) says which.
+  template <class SpotOf>
+  std::size_t tiles(int inputs, int outputs, const Element& element, const SpotOf& spot) {
     const std::size_t at = reserve(static_cast<std::size_t>(inputs) * static_cast<std::size_t>(outputs) * 2);
     std::vector<std::uint16_t> halves;
     halves.reserve(static_cast<std::size_t>(inputs * outputs));
     for (int tile = 0; tile < outputs / 8; ++tile)
-      for (int pair = 0; pair < inputs / 32; ++pair)
-        for (int lane = 0; lane < 32; ++lane)
-          for (int part = 0; part < 4; ++part) {
-            const int k = 32 * pair + 16 * (part / 2) + 8 * (part % 2) + 2 * (lane % 4);
-            halves.push_back(to_half(element(k, 8 * tile + lane / 4)));
-            halves.push_back(to_half(element(k + 1, 8 * tile + lane / 4)));
+      for (int first = 0; first < inputs; first += 32)
+        for (int group = 0; group < 32; ++group)
+          for (int i = 0; i < 8; ++i) {
+            const Spot at_spot = spot(group, i);
+            halves.push_back(to_half(element(first + at_spot.input, 8 * tile + at_spot.output)));
           }
     std::memcpy(bytes.data() + at, halves.data(), halves.size() * 2);
     return at;
   }
 
- private:
   std::size_t reserve(std::size_t size) {
     const std::size_t at = (bytes.size() + 15) / 16 * 16;
     bytes.resize(at + size);
@@ -103,12 +121,12 @@ PackedOffsets::Layer pack_layer(Packer& packer, const policy::Weights& w, int nu
   const std::string layer = "encoder." + std::to_string(number);
   const std::string attention = layer + ".MHA_sublayer.MHA.", feed_forward = layer + ".FFandNorm_sublayer.FF.";
   PackedOffsets::Layer at{};
-  at.key = packer.matrix(kDim, kDim, side_by_side(projection(w[attention + "W_key"])));
-  at.value = packer.matrix(kDim, kDim, side_by_side(projection(w[attention + "W_val"])));
-  at.query = packer.matrix(kDim, kDim, projection(w[attention + "W_query"]));
-  at.output = packer.matrix(kDim, kDim, straight(w[attention + "W_out"], kDim));
-  at.feed_forward1 = packer.matrix(kDim, kDim, transposed(w[feed_forward + "0.weight"], kDim));
-  at.feed_forward2 = packer.matrix(kDim, kDim, transposed(w[feed_forward + "2.weight"], kDim));
+  at.key = packer.staged_matrix(kDim, kDim, side_by_side(projection(w[attention + "W_key"])));
+  at.value = packer.staged_matrix(kDim, kDim, side_by_side(projection(w[attention + "W_val"])));
+  at.query = packer.staged_matrix(kDim, kDim, projection(w[attention + "W_query"]));
+  at.output = packer.staged_matrix(kDim, kDim, straight(w[attention + "W_out"], kDim));
+  at.feed_forward1 = packer.staged_matrix(kDim, kDim, transposed(w[feed_forward + "0.weight"], kDim));
+  at.feed_forward2 = packer.staged_matrix(kDim, kDim, transposed(w[feed_forward + "2.weight"], kDim));
   return at;
 }
 
@@ -192,7 +210,7 @@ PackedModel pack_model(const policy::Model& model) {
   const std::string decoder = "decoder.";
   const std::vector<std::string> keys = {decoder + "linear_K1.weight", decoder + "linear_K3.weight",
                                          decoder + "linear_K2.weight", decoder + "linear_K4.weight"};
-  at.decoder_keys = packer.matrix(kDim, kKeyWidth, side_by_side(joined(w, keys)));
+  at.decoder_keys = packer.staged_matrix(kDim, kKeyWidth, side_by_side(joined(w, keys)));
   at.initial_hidden = packer.matrix(kDim, kDim, transposed(w[decoder + "init_hidden_W.weight"], kDim));
   at.initial_hidden_bias = packer.floats(w[decoder + "init_hidden_W.bias"]);
   at.first_input = packer.floats(w[decoder + "init_query_learnable"]);

@@ -25,8 +25,8 @@ struct PackedOffsets {
   std::size_t mixer[kMaxLayers];  // MixerWeights
   struct Layer {
     std::size_t key, value, query, output, feed_forward1, feed_forward2;
-  } layer[kMaxLayers];       // one after the other without gaps, in this order; key and value packed side by side
-  std::size_t decoder_keys;  // (d, 4d), right behind, packed side by side
+  } layer[kMaxLayers];       // StagedMatrix, one after the other, in this order; key and value packed side by side
+  std::size_t decoder_keys;  // StagedMatrix (d, 4d), right behind, packed side by side
   std::size_t initial_hidden, initial_hidden_bias;
   std::size_t first_input;  // (d) float
   struct Stream {
