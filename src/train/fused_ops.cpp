@@ -2,6 +2,10 @@
 
 #include <torch/torch.h>
 
+#if defined(NEUOPT_TORCH_CUDA) && defined(NEUOPT_WITH_CUDA)
+#include <cuda_fp16.h>
+#endif
+
 #include "train/cuda/fused_kernels.h"
 #include "train/device.h"
 
@@ -93,10 +97,12 @@ class StreamScores : public torch::autograd::Function<StreamScores> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& keys, const Tensor& queries,
                         const Tensor& output_weights) {
-    Tensor scores = torch::empty({keys.size(0), queries.size(1), keys.size(1)}, keys.options());
-    cuda::stream_scores_forward(shape_of(keys, queries, output_weights), keys.data_ptr<float>(),
-                                queries.data_ptr<float>(), output_weights.data_ptr<float>(), scores.data_ptr<float>(),
-                                current_stream());
+    Tensor scores = torch::empty({keys.size(0), queries.size(1), keys.size(1)}, queries.options());
+    with_element(keys, [&](auto* element) {
+      cuda::stream_scores_forward(shape_of(keys, queries, output_weights), data_as(keys, element),
+                                  queries.data_ptr<float>(), output_weights.data_ptr<float>(), scores.data_ptr<float>(),
+                                  current_stream());
+    });
     context->save_for_backward({keys, queries, output_weights});
     return scores;
   }
@@ -106,16 +112,29 @@ class StreamScores : public torch::autograd::Function<StreamScores> {
     const Tensor &keys = saved[0], &queries = saved[1], &output_weights = saved[2];
     const Tensor gradient = gradients[0].contiguous();
     Tensor keys_gradient = torch::empty_like(keys), queries_gradient = torch::empty_like(queries);
-    Tensor weights_gradient = torch::empty({keys.size(0), output_weights.size(1)}, keys.options());
-    cuda::stream_scores_backward(
-        shape_of(keys, queries, output_weights), keys.data_ptr<float>(), queries.data_ptr<float>(),
-        output_weights.data_ptr<float>(), gradient.data_ptr<float>(), keys_gradient.data_ptr<float>(),
-        queries_gradient.data_ptr<float>(), weights_gradient.data_ptr<float>(), current_stream());
+    Tensor weights_gradient = torch::empty({keys.size(0), output_weights.size(1)}, queries.options());
+    with_element(keys, [&](auto* element) {
+      cuda::stream_scores_backward(
+          shape_of(keys, queries, output_weights), data_as(keys, element), queries.data_ptr<float>(),
+          output_weights.data_ptr<float>(), gradient.data_ptr<float>(), data_as(keys_gradient, element),
+          queries_gradient.data_ptr<float>(), weights_gradient.data_ptr<float>(), current_stream());
+    });
     if (output_weights.size(0) == 1) weights_gradient = weights_gradient.sum(0, true);
     return {keys_gradient, queries_gradient, weights_gradient};
   }
 
  private:
+  /// Calls use(a null pointer to the type of the keys' numbers).
+  template <class Use>
+  static void with_element(const Tensor& keys, Use&& use) {
+    keys.scalar_type() == torch::kFloat16 ? use(static_cast<__half*>(nullptr)) : use(static_cast<float*>(nullptr));
+  }
+
+  template <class Element>
+  static Element* data_as(const Tensor& x, Element*) {
+    return static_cast<Element*>(x.data_ptr());
+  }
+
   static cuda::StreamScoresShape shape_of(const Tensor& keys, const Tensor& queries, const Tensor& output_weights) {
     return {static_cast<int>(keys.size(0)), static_cast<int>(keys.size(1)), static_cast<int>(queries.size(1)),
             static_cast<int>(keys.size(2) / 4), output_weights.size(0) == 1 && keys.size(0) != 1};
@@ -125,7 +144,7 @@ class StreamScores : public torch::autograd::Function<StreamScores> {
 }  // namespace
 
 bool fused_scores_supported(const Tensor& keys, const Tensor& queries) {
-  return keys.is_cuda() && keys.scalar_type() == torch::kFloat32 &&
+  return keys.is_cuda() &&
          cuda::stream_scores_supported(static_cast<int>(keys.size(2) / 4), static_cast<int>(queries.size(1)));
 }
 

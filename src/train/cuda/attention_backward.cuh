@@ -206,29 +206,44 @@ __device__ inline void key_value_gradient(const AttentionInput& input, const Bac
   }
 }
 
-/// Logarithms of the denominators, and products of each row's result with its gradient; for rows past the last node
-/// numbers that make all probabilities zero. Lane l handles channels 4 l .. 4 l + 3 of one row after the other.
-__device__ inline void load_row_sums(const AttentionGradient& gradient, const Place& place, BackwardShared& shared) {
-  for (int r = 0; r < 16; ++r) {
-    const bool there = place.instance >= 0 && place.first_row + r < place.nodes;
-    const long row = place.instance * place.nodes + place.first_row + r;
-    float sum = 0;
-    if (there) {
-      const uint2 result = *reinterpret_cast<const uint2*>(gradient.result + row * kDim + 4 * place.lane);
-      const uint2 of_result =
-          *reinterpret_cast<const uint2*>(&shared.result_gradient[place.warp * 16 + r][4 * place.lane]);
-      const float2 a = unpack(result.x), b = unpack(result.y), c = unpack(of_result.x), d = unpack(of_result.y);
-      sum = a.x * c.x + a.y * c.y + b.x * d.x + b.y * d.y;
-    }
+/// What a warp's 16 rows bring from the forward pass, on its way to registers all at once: lane l has channels
+/// 4 l .. 4 l + 3 of every row's result.
+struct RowResults {
+  uint2 result[16];
+  float log_sum[2];  // numbers l and l + 32 of the 16 rows x 4 heads
+
+  __device__ RowResults(const AttentionGradient& gradient, const Place& place) {
+    const long first = place.instance * place.nodes + place.first_row;
+    const int rows = place.instance >= 0 ? place.nodes - place.first_row : 0;
 #pragma unroll
-    for (int offset = 1; offset < 8; offset *= 2) sum += __shfl_xor_sync(kAllLanes, sum, offset);
-    if (place.lane % 8 == 0) {
-      const int head = place.lane / 8;
-      shared.dot[place.warp * 16 + r][head] = sum;
-      shared.log_sum[place.warp * 16 + r][head] = there ? gradient.log_sums[row * kHeads + head] : -kNothing;
+    for (int r = 0; r < 16; ++r)
+      result[r] = r < rows ? *reinterpret_cast<const uint2*>(gradient.result + (first + r) * kDim + 4 * place.lane)
+                           : uint2{0, 0};
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const int number = place.lane + 32 * i;
+      // Rows past the last node: a number that makes all probabilities zero.
+      log_sum[i] = number / kHeads < rows ? gradient.log_sums[first * kHeads + number] : -kNothing;
     }
   }
-}
+
+  /// Puts the logarithms of the denominators, and the products of each row's result with its gradient, into shared
+  /// memory.
+  __device__ void write_sums(const Place& place, BackwardShared& shared) const {
+#pragma unroll
+    for (int i = 0; i < 2; ++i) (&shared.log_sum[place.warp * 16][0])[place.lane + 32 * i] = log_sum[i];
+#pragma unroll
+    for (int r = 0; r < 16; ++r) {
+      const uint2 of_result =
+          *reinterpret_cast<const uint2*>(&shared.result_gradient[place.warp * 16 + r][4 * place.lane]);
+      const float2 a = unpack(result[r].x), b = unpack(result[r].y), c = unpack(of_result.x), d = unpack(of_result.y);
+      float sum = a.x * c.x + a.y * c.y + b.x * d.x + b.y * d.y;
+#pragma unroll
+      for (int offset = 1; offset < 8; offset *= 2) sum += __shfl_xor_sync(kAllLanes, sum, offset);
+      if (place.lane % 8 == 0) shared.dot[place.warp * 16 + r][place.lane / 8] = sum;
+    }
+  }
+};
 
 /// Writes a block's mixer gradients, in the order of kMixerParameters.
 __device__ inline void write_mixer_sums(const MixerSums& sums, BackwardShared& shared, float* block_sums) {
@@ -299,9 +314,11 @@ __device__ inline void backward_instances(const AttentionInput& input, const Att
   load_rows(input.joint, 3 * kDim, kDim, input.batch, input.nodes, first_instance, shared.key);
   load_rows(input.joint, 3 * kDim, 2 * kDim, input.batch, input.nodes, first_instance, shared.value);
   load_rows(gradient.result_gradient, kDim, 0, input.batch, input.nodes, first_instance, shared.result_gradient);
-  __syncthreads();
   const Place place(input.batch, input.nodes, first_instance);
-  load_row_sums(gradient, place, shared);
+  const RowResults results(gradient, place);
+  await_copies();
+  __syncthreads();
+  results.write_sums(place, shared);
   __syncwarp();
   const long slots = slots_of_block(input.nodes);
   const PositionSums position_sums{gradient.position_partial + (blockIdx.x * slots + place.slot) * input.nodes *

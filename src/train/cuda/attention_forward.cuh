@@ -97,6 +97,7 @@ __device__ inline void forward_instances(const AttentionInput& input, const Mixe
   load_rows(input.joint, 3 * kDim, 0, input.batch, input.nodes, first_instance, shared.query);
   load_rows(input.joint, 3 * kDim, kDim, input.batch, input.nodes, first_instance, shared.key);
   load_rows(input.joint, 3 * kDim, 2 * kDim, input.batch, input.nodes, first_instance, shared.value);
+  await_copies();
   __syncthreads();
   const Place place(input.batch, input.nodes, first_instance);
   if (place.instance < 0) return;

@@ -3,6 +3,7 @@
 // time.
 #pragma once
 
+#include "core/async_copy.cuh"
 #include "policy/score_mixer.cuh"
 #include "train/cuda/attention.h"
 
@@ -49,18 +50,24 @@ struct Place {
   __device__ long row(int offset) const { return instance * nodes + first_row + group + offset; }
 };
 
-/// Copies columns first .. first + 127 of each instance's rows (of `width` halves) to shared memory; zero elsewhere.
+/// Begins to copy columns first .. first + 127 of each instance's rows (of `width` halves) to shared memory; zero
+/// elsewhere. await_copies and a barrier must follow.
 __device__ inline void load_rows(const __half* from, int width, int first, int batch, int nodes, long first_instance,
                                  Rows& to) {
-  constexpr int kWords = kDim / 8;  // of 16 bytes
+  constexpr int kWords = kDim / 8;               // of 16 bytes
+  constexpr int kAtOnce = kWarps * 32 / kWords;  // rows; they belong to one instance
+  const int row_in_turn = static_cast<int>(threadIdx.x) / kWords, word = static_cast<int>(threadIdx.x) % kWords;
   const int rows = slot_rows(nodes);
-  for (int i = static_cast<int>(threadIdx.x); i < kRows * kWords; i += kWarps * 32) {
-    const int row = i / kWords, word = i % kWords, slot = row / rows, node = row % rows;
+  static_assert(16 % kAtOnce == 0);
+#pragma unroll
+  for (int turn = 0; turn < kRows; turn += kAtOnce) {
+    const int slot = turn / rows, node = turn - slot * rows + row_in_turn;
     const long instance = first_instance + slot;
-    uint4 value{0, 0, 0, 0};
+    auto* target = reinterpret_cast<uint4*>(&to[turn + row_in_turn][8 * word]);
     if (slot < slots_of_block(nodes) && node < nodes && instance < batch)
-      value = *reinterpret_cast<const uint4*>(from + (instance * nodes + node) * width + first + 8 * word);
-    *reinterpret_cast<uint4*>(&to[row][8 * word]) = value;
+      begin_copy(target, reinterpret_cast<const uint4*>(from + (instance * nodes + node) * width + first + 8 * word));
+    else
+      *target = uint4{0, 0, 0, 0};
   }
 }
 
