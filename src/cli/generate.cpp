@@ -47,6 +47,7 @@ int generate(const GenerateOptions& options) {
   if (kind == ProblemKind::tsp && options.capacity != 0) throw InputError("--capacity: a tsp has none");
 
   std::vector<Instance> instances;
+  instances.reserve(static_cast<std::size_t>(options.count));
   for (int index = 0; index < options.count; ++index)
     instances.push_back(
         generate_uniform(kind, options.size, options.seed, static_cast<std::uint64_t>(index), options.capacity));

@@ -1,6 +1,6 @@
 #include "cli/stop_signal.h"
 
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction is POSIX, which has no csignal
 
 namespace neuopt::cli {
 namespace {

@@ -28,6 +28,7 @@ std::vector<std::string> own_arguments() {
   const std::string program = std::filesystem::read_symlink("/proc/self/exe").replace_filename("neuopt-train");
   std::vector<std::string> words = own_arguments();
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   execv(program.c_str(), arguments.data());

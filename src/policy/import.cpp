@@ -17,11 +17,12 @@ namespace {
 /// Training on several devices puts "module." before the names of a network.
 NamedTensors without_module(NamedTensors tensors) {
   NamedTensors result;
-  for (auto& [name, tensor] : tensors) {
+  for (auto& entry : tensors) {
+    const std::string& name = entry.first;
     std::string plain = name;
     for (const std::string prefix : {"", "actor.", "critic."})
       if (name.starts_with(prefix + "module.")) plain = prefix + name.substr(prefix.size() + 7);
-    result.emplace(std::move(plain), std::move(tensor));
+    result.emplace(std::move(plain), std::move(entry.second));
   }
   return result;
 }

@@ -38,7 +38,7 @@ void visit_fields(ArchitectureType& a, Visit&& visit) {
 std::string checksum_of(const SafeTensors& content) {
   Checksum checksum;
   for (const auto& [key, value] : content.metadata)
-    if (key != "checksum") checksum.add(key + "=" + value + "\n");
+    if (key != "checksum") checksum.add(fmt::format("{}={}\n", key, value));
   for (const auto& [name, tensor] : content.tensors) {
     checksum.add(name + shape_text(tensor.shape) + dtype_name(tensor.dtype));
     checksum.add(tensor.bytes.data(), tensor.bytes.size());

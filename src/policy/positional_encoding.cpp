@@ -18,16 +18,16 @@ std::vector<double> periods(int positions, int dim) {
   const int count = dim / 2;
   const double first = std::pow(static_cast<double>(positions), 2.0 / dim);
   const double step = count > 1 ? (positions - first) / (count - 1) : 0.0;
-  std::vector<double> result;
-  for (int i = 0; i < count; ++i) result.push_back(std::trunc(i + 1 == count ? positions : first + i * step));
+  std::vector<double> result(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) result[i] = std::trunc(i + 1 == count ? positions : first + i * step);
   if (count == 1) result[0] = std::trunc(first);
   return result;
 }
 
 /// The wave of one channel at every position, before smoothing.
 std::vector<double> wave(int channel, int positions, int dim, double period) {
-  const double half = dim / 2;
-  const double phase = channel <= dim / 2 ? 0.0 : 2 * std::numbers::pi * (half - channel) / half;
+  const int half = dim / 2;
+  const double phase = channel <= half ? 0.0 : 2 * std::numbers::pi * (half - channel) / half;
   const double grid_points = std::ceil(std::ceil(positions / period) * period / kGrid);
   const double stride = grid_points / positions;  // computed first: the order decides some truncations
   std::vector<double> column;

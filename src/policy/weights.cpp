@@ -1,5 +1,7 @@
 #include "policy/weights.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -33,17 +35,17 @@ void Weights::assign(const NamedTensors& tensors, const std::string& prefix, con
   for (const TensorSpec& spec : specs_) {
     const std::string name = prefix + spec.name;
     const auto found = tensors.find(name);
-    if (found == tensors.end()) throw InputError(where + ": tensor " + name + " is missing");
+    if (found == tensors.end()) throw InputError(fmt::format("{}: tensor {} is missing", where, name));
     const Tensor& tensor = found->second;
     if (tensor.shape != spec.shape)
-      throw InputError(where + ": tensor " + name + " has shape " + shape_text(tensor.shape) + ", expected " +
-                       shape_text(spec.shape));
+      throw InputError(fmt::format("{}: tensor {} has shape {}, expected {}", where, name, shape_text(tensor.shape),
+                                   shape_text(spec.shape)));
     if (!is_floating(tensor.dtype))
-      throw InputError(where + ": tensor " + name + " has type " + dtype_name(tensor.dtype) +
-                       ", expected a floating one");
+      throw InputError(
+          fmt::format("{}: tensor {} has type {}, expected a floating one", where, name, dtype_name(tensor.dtype)));
     const std::vector<float> values = tensor.to_float();
     if (!std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); }))
-      throw InputError(where + ": tensor " + name + " has values that are not finite");
+      throw InputError(fmt::format("{}: tensor {} has values that are not finite", where, name));
     std::copy(values.begin(), values.end(), (*this)[spec.name].begin());
   }
 }

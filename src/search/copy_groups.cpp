@@ -27,7 +27,7 @@ policy::StepObserver shifted(SearchObserver& observer, int first_copy) {
 
 }  // namespace
 
-CopyGroups::CopyGroups(const SearchInstance& instance, std::shared_ptr<const policy::Model> model,
+CopyGroups::CopyGroups(const SearchInstance& instance, const std::shared_ptr<const policy::Model>& model,
                        policy::Backend& backend, std::vector<std::vector<int>> starts, const SolveOptions& options,
                        const SolveCallbacks& callbacks)
     : copies_(static_cast<int>(starts.size())), pace_(options.deadline), stop_(callbacks.stop) {

@@ -17,8 +17,9 @@ struct Best {
 class CopyGroups {
  public:
   /// Opens the sessions. `starts[c]` is the tour that copy c begins with. The instance must outlive this.
-  CopyGroups(const SearchInstance& instance, std::shared_ptr<const policy::Model> model, policy::Backend& backend,
-             std::vector<std::vector<int>> starts, const SolveOptions& options, const SolveCallbacks& callbacks);
+  CopyGroups(const SearchInstance& instance, const std::shared_ptr<const policy::Model>& model,
+             policy::Backend& backend, std::vector<std::vector<int>> starts, const SolveOptions& options,
+             const SolveCallbacks& callbacks);
 
   /// Takes up to `wanted` steps on every copy: fewer when the pace or the stop flag says so. Returns the steps that
   /// all copies took; 0 when the time or the stop flag ended the search.

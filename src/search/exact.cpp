@@ -103,7 +103,7 @@ std::vector<bool> fitting_sets(const SearchInstance& search) {
   for (int set = 0; set < 1 << count; ++set) {
     float load = 0;
     for (int customer = 0; customer < count; ++customer)
-      if (set >> customer & 1) load += search.demand[static_cast<std::size_t>(search.depots + customer)];
+      if (set >> customer & 1) load += search.demand[search.depots + customer];
     fits[static_cast<std::size_t>(set)] = !(load > kLoadLimit);
   }
   return fits;

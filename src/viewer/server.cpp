@@ -99,9 +99,7 @@ struct Server::Implementation {
     int status = 0;
     if (!host_is_ours(request.get_header_value("Host"), port))
       status = 421;
-    else if (!path_behind_token(request.path, token))
-      status = 403;
-    else if (!origin_is_ours(request.get_header_value("Origin"), port))
+    else if (!path_behind_token(request.path, token) || !origin_is_ours(request.get_header_value("Origin"), port))
       status = 403;
     else if (request.method != "GET" && request.method != "POST" && request.method != "HEAD")
       status = 405;
@@ -179,7 +177,7 @@ struct Server::Implementation {
       using Handled = httplib::Server::HandlerResponse;
       return refuse(request, response) ? Handled::Handled : Handled::Unhandled;
     });
-    http.set_exception_handler([](const Request&, Response& response, std::exception_ptr thrown) {
+    http.set_exception_handler([](const Request&, Response& response, const std::exception_ptr& thrown) {
       try {
         std::rethrow_exception(thrown);
       } catch (const InputError& error) {

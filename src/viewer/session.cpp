@@ -134,7 +134,8 @@ void Session::start(const StartRequest& request) {
   thread_ = std::thread(&Session::search, this, request, instance_, pacer_);
 }
 
-void Session::search(StartRequest request, std::shared_ptr<const Instance> instance, std::shared_ptr<Pacer> pacer) {
+void Session::search(StartRequest request, const std::shared_ptr<const Instance>& instance,
+                     const std::shared_ptr<Pacer>& pacer) {
   try {
     const auto backend = search::open_device(choice_.device, choice_.threads);
     search::ChosenModel chosen;

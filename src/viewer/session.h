@@ -60,7 +60,9 @@ class Session {
  private:
   void show(Instance instance);
   void end_search();
-  void search(StartRequest request, std::shared_ptr<const Instance> instance, std::shared_ptr<Pacer> pacer);
+  /// On a thread of its own, which holds the arguments.
+  void search(StartRequest request, const std::shared_ptr<const Instance>& instance,
+              const std::shared_ptr<Pacer>& pacer);
   /// The instance and the best solution, when both are there.
   std::optional<Solution> best_solution(const Instance& instance) const;
 

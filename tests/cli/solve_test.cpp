@@ -226,7 +226,6 @@ TEST(Solve, ASetIsForEval) {
   const Files files;
   ASSERT_EQ(run_program("generate tsp --size 20 --count 2 --output " + files.path("set.npz")).code, 0);
   expect_refusal(run_program("solve " + files.path("set.npz")), 2, "neuopt eval");
-  expect_refusal(run_program("eval " + files.path("instance")), 2, "neuopt solve");
 }
 
 }  // namespace
