@@ -16,9 +16,11 @@ __device__ inline Rows run_layer(int layer, Rows rows, const NetworkBuffers& buf
   project_to(rows, weights, place, shared.value);
   Rows attended = project<false>(rows, weights, place.lane);
   __syncthreads();
-  put_aside(rows, buffers, place);
-  attended = attend(attended, shared, shared.mixer[layer], positions, place);
-  rows = take_back(buffers, place);
+  if (place.copy >= 0) {
+    put_aside(rows, buffers, place);
+    attended = attend(attended, shared, shared.mixer[layer], positions, place);
+    rows = take_back(buffers, place);
+  }
   add_and_normalise(rows, attended, weights, shared, place);
   const Rows inner = project<true>(rows, weights, place.lane);
   add_and_normalise(rows, inner, weights, shared, place);
@@ -52,7 +54,7 @@ __device__ inline void write_results(const NetworkBuffers& buffers, const Rows& 
     if (place.has_row(8)) key[4 * chunk + kKeyWidth] = side_by_side(out, 1);
   }
   __syncthreads();
-  if (place.first_row == 0) {
+  if (place.copy >= 0 && place.first_row == 0) {
     const int warps = place.slot_rows / 16;
     for (int column = place.lane; column < kDim; column += 32) {
       float sum = 0;
@@ -62,7 +64,8 @@ __device__ inline void write_results(const NetworkBuffers& buffers, const Rows& 
   }
 }
 
-/// What a warp without an instance does meanwhile: its share of copying weights, and waiting at every barrier.
+/// What a warp without an instance does meanwhile where products are made by each warp for itself: its share of copying
+/// weights, and waiting at every barrier.
 __device__ inline void keep_pace(int layers, WeightStream& weights) {
   for (int layer = 0; layer < layers; ++layer) {
     weights.pass(3 * kMatrixChunks);
@@ -91,7 +94,7 @@ __device__ inline void encode_block(const DeviceModel& model, const NetworkBuffe
   for (long first = static_cast<long>(blockIdx.x) * slots; first < buffers.copies;
        first += static_cast<long>(gridDim.x) * slots) {
     const Place place = find_place(buffers, first);
-    if (place.copy < 0) {
+    if (place.copy < 0 && !kWarpgroupProducts) {
       keep_pace(model.layers, weights);
       continue;
     }

@@ -95,7 +95,7 @@ __device__ inline float2 instance_sums(Shared& shared, const Place& place, float
   __syncthreads();
   const int warps = place.slot_rows / 16, first = place.slot_base / 16;
   float2 total{0, 0};
-  for (int warp = first; warp < first + warps; ++warp) {
+  for (int warp = first; warp < first + warps && warp < kWarps; ++warp) {
     total.x += shared.partial[warp][0];
     total.y += shared.partial[warp][1];
   }

@@ -38,7 +38,7 @@ struct Place {
   int nodes;
   long copy;  // -1: this warp has no instance
 
-  __device__ bool has_row(int offset) const { return first_row + group + offset < nodes; }
+  __device__ bool has_row(int offset) const { return copy >= 0 && first_row + group + offset < nodes; }
   /// Row g in a (B, N, ...) array.
   __device__ long row() const { return copy * nodes + first_row + group; }
 };
@@ -61,6 +61,7 @@ class WeightStream {
   /// The next chunk; valid until the next call. After the last comes the first again.
   __device__ StagedMatrix next() {
     await_copies();
+    show_copies();
     __syncthreads();  // all parts of this chunk are there, and nobody reads the one before any more
     StagedMatrix ready = buffers_ + turn_;
     turn_ ^= kChunkWords;
