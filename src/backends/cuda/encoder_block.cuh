@@ -10,8 +10,9 @@
 
 namespace neuopt::backends::cuda::encoder {
 
-__device__ inline Rows run_layer(int layer, Rows rows, const NetworkBuffers& buffers, WeightStream& weights,
-                                 Shared& shared, const uint4* positions, const Place& place) {
+template <class Shared>
+__device__ Rows run_layer(int layer, Rows rows, const NetworkBuffers& buffers, WeightStream& weights, Shared& shared,
+                          const uint4* positions, const Place& place) {
   project_to(rows, weights, place, shared.key);
   project_to(rows, weights, place, shared.value);
   Rows attended = project<false>(rows, weights, place.lane);
@@ -27,8 +28,9 @@ __device__ inline Rows run_layer(int layer, Rows rows, const NetworkBuffers& buf
   return rows;
 }
 
-__device__ inline void write_results(const NetworkBuffers& buffers, const Rows& rows, WeightStream& weights,
-                                     Shared& shared, const Place& place) {
+template <class Shared>
+__device__ void write_results(const NetworkBuffers& buffers, const Rows& rows, WeightStream& weights, Shared& shared,
+                              const Place& place) {
 #pragma unroll
   for (int tile = 0; tile < kTiles; ++tile) {
     const std::uint32_t upper = rows.tile[tile / 2].part[(tile % 2) * 2];
@@ -79,21 +81,22 @@ __device__ inline void keep_pace(int layers, WeightStream& weights) {
   __syncthreads();  // mean
 }
 
-/// All instances of this block; `raw` is its shared memory.
-__device__ inline void encode_block(const DeviceModel& model, const NetworkBuffers& buffers, unsigned char* raw) {
+/// All instances of this block; `raw` is its shared memory: Shared, then the positional scores.
+template <class Shared>
+__device__ void encode_block(const DeviceModel& model, const NetworkBuffers& buffers, unsigned char* raw) {
   Shared& shared = *reinterpret_cast<Shared*>(raw);
   uint4* positions = reinterpret_cast<uint4*>(raw + sizeof(Shared));
   const int words = static_cast<int>(position_bytes(buffers.nodes) / sizeof(uint4));
-  for (int i = threadIdx.x; i < words; i += kThreads) positions[i] = model.position_scores[i];
+  for (int i = threadIdx.x; i < words; i += Shared::kThreads) positions[i] = model.position_scores[i];
   for (int layer = 0; layer < model.layers; ++layer)
-    for (int i = threadIdx.x; i < static_cast<int>(sizeof(MixerWeights) / 4); i += kThreads)
+    for (int i = threadIdx.x; i < static_cast<int>(sizeof(MixerWeights) / 4); i += Shared::kThreads)
       reinterpret_cast<float*>(&shared.mixer[layer])[i] = floats_at(model, model.at.mixer[layer])[i];
   __syncthreads();
-  WeightStream weights(shared, model);
-  const int slots = kMaxRows / (16 * node_tiles(buffers.nodes));
+  WeightStream weights(shared.chunk, model);
+  const int slots = slots_of(Shared::kWarps, buffers.nodes);
   for (long first = static_cast<long>(blockIdx.x) * slots; first < buffers.copies;
        first += static_cast<long>(gridDim.x) * slots) {
-    const Place place = find_place(buffers, first);
+    const Place place = find_place(buffers, first, Shared::kRows);
     if (place.copy < 0 && !kWarpgroupProducts) {
       keep_pace(model.layers, weights);
       continue;

@@ -85,7 +85,8 @@ __device__ inline void project_to(const Rows& rows, WeightStream& weights, const
 
 /// Sum over the warps of this warp's instance. All threads of the block take part, and meet at a barrier before the
 /// next time.
-__device__ inline float2 instance_sums(Shared& shared, const Place& place, float sum, float squares) {
+template <class Shared>
+__device__ float2 instance_sums(Shared& shared, const Place& place, float sum, float squares) {
   sum = warp_sum(sum);
   squares = warp_sum(squares);
   if (place.lane == 0) {
@@ -95,7 +96,7 @@ __device__ inline float2 instance_sums(Shared& shared, const Place& place, float
   __syncthreads();
   const int warps = place.slot_rows / 16, first = place.slot_base / 16;
   float2 total{0, 0};
-  for (int warp = first; warp < first + warps && warp < kWarps; ++warp) {
+  for (int warp = first; warp < first + warps && warp < Shared::kWarps; ++warp) {
     total.x += shared.partial[warp][0];
     total.y += shared.partial[warp][1];
   }
@@ -104,8 +105,9 @@ __device__ inline float2 instance_sums(Shared& shared, const Place& place, float
 
 /// rows = Norm(rows + input * matrix): mean 0 and unbiased variance 1 over all nodes and channels of the instance. Rows
 /// past the last node are zero before and after.
-__device__ inline void add_and_normalise(Rows& rows, const Rows& input, WeightStream& weights, Shared& shared,
-                                         const Place& place) {
+template <class Shared>
+__device__ void add_and_normalise(Rows& rows, const Rows& input, WeightStream& weights, Shared& shared,
+                                  const Place& place) {
   TileC out[kTiles];
   float sum = 0, squares = 0;
 #pragma unroll

@@ -6,8 +6,6 @@
 
 namespace neuopt::backends::cuda::encoder {
 
-constexpr int kWarps = kMaxRows / 16;
-constexpr int kThreads = kWarps * 32;
 constexpr int kRowStride = kDim + 8;  // halves; no two rows of a tile start in the same bank
 constexpr int kSteps = kDim / 16;     // A tiles across the width
 constexpr int kTiles = kDim / 8;      // C tiles across the width
@@ -18,11 +16,19 @@ constexpr int kMatrixChunks = kTiles / kChunkTiles;           // of a (d, d) mat
 constexpr int kLayerMatrices = 6;
 constexpr int kKeyChunks = kKeyWidth / kDim * kMatrixChunks;
 
-/// Shared memory of a block; the positional scores follow.
+/// Shared memory of a block of kWarpCount warps; the positional scores follow.
+template <int kWarpCount>
 struct Shared {
+  static constexpr int kWarps = kWarpCount;
+  static constexpr int kThreads = 32 * kWarps;
+  static constexpr int kRows = 16 * kWarps;
+  // Of more than 8 warps none has the registers to hold its queries during the attention.
+  static constexpr bool kKeepsQueries = kWarps > 8;
+
   uint4 chunk[2][kChunkWords];
-  __half key[kMaxRows][kRowStride];
-  __half value[kMaxRows][kRowStride];
+  __half key[kRows][kRowStride];
+  __half value[kRows][kRowStride];
+  std::uint32_t query[kKeepsQueries ? kWarps : 1][kKeepsQueries ? kSteps : 1][4][32];  // A tiles in blocks of 8 x 8
   MixerWeights mixer[kMaxLayers];
   float column_sum[kWarps][kDim];
   float partial[kWarps][2];
@@ -51,8 +57,8 @@ struct Rows {
 /// The stream of weight chunks. Every thread of the block calls `next` at the same points.
 class WeightStream {
  public:
-  __device__ WeightStream(Shared& shared, const DeviceModel& model)
-      : buffers_(shared.chunk[0]),
+  __device__ WeightStream(uint4 (&buffers)[2][kChunkWords], const DeviceModel& model)
+      : buffers_(buffers[0]),
         weights_(reinterpret_cast<const uint4*>(model.bytes + model.at.layer[0].key) + threadIdx.x),
         words_((model.layers * kLayerMatrices * kMatrixChunks + kKeyChunks) * kChunkWords) {
     begin();
@@ -77,11 +83,10 @@ class WeightStream {
 
  private:
   __device__ void begin() {
-    static_assert(kChunkWords % kThreads == 0);
     uint4* target = buffers_ + turn_ + threadIdx.x;
     const uint4* source = weights_ + at_;
-#pragma unroll
-    for (int i = 0; i < kChunkWords; i += kThreads) begin_copy(target + i, source + i);
+    begin_copy(target, source);  // a block has at least half as many threads as a chunk has words, and not more
+    if (threadIdx.x + blockDim.x < kChunkWords) begin_copy(target + blockDim.x, source + blockDim.x);
   }
 
   uint4* buffers_;
@@ -133,7 +138,11 @@ __device__ inline Rows take_back(const NetworkBuffers& buffers, const Place& pla
   return rows;
 }
 
-__device__ inline Place find_place(const NetworkBuffers& buffers, long block_instance) {
+/// How many instances a block of so many warps works on at a time.
+constexpr int slots_of(int warps, int nodes) { return warps / node_tiles(nodes); }
+
+/// The place of this warp when the block, with room for `rows` rows, begins with instance `first`.
+__device__ inline Place find_place(const NetworkBuffers& buffers, long first, int rows) {
   Place place;
   place.lane = threadIdx.x % 32;
   place.group = place.lane / 4;
@@ -144,8 +153,8 @@ __device__ inline Place find_place(const NetworkBuffers& buffers, long block_ins
   const int slot = place.warp * 16 / place.slot_rows;
   place.slot_base = slot * place.slot_rows;
   place.first_row = place.warp * 16 - place.slot_base;
-  const bool fits = place.slot_base + place.slot_rows <= kMaxRows;
-  place.copy = fits && block_instance + slot < buffers.copies ? block_instance + slot : -1;
+  const bool fits = place.slot_base + place.slot_rows <= rows;
+  place.copy = fits && first + slot < buffers.copies ? first + slot : -1;
   return place;
 }
 
