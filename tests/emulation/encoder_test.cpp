@@ -15,8 +15,9 @@ namespace neuopt::backends::cuda {
 namespace {
 
 using reference::Matrix;
-using SmallBlock = encoder::Shared<8>;
-using LargeBlock = encoder::Shared<12>;
+using Block = encoder::Shared<8, true>;
+using LargeBlock = encoder::Shared<12, true>;
+using LongestBlock = encoder::Shared<16, false>;
 
 /// What the encoder computes, of all copies.
 struct Encoded {
@@ -48,8 +49,7 @@ Encoded encode(const policy::Model& model, int nodes, int copies, const std::vec
   buffers.embeddings = result.embeddings.data();
   buffers.keys = result.keys.data();
   buffers.mean = result.mean.data();
-  const std::size_t shared_bytes = sizeof(Shared) + position_bytes(nodes);
-  emulation::run(dim3(2), Shared::kThreads, shared_bytes, [&] {
+  emulation::run(dim3(2), Shared::kThreads, encoder::shared_bytes<Shared>(nodes), [&] {
     encoder::encode_block<Shared>(device, buffers, static_cast<unsigned char*>(emulation::shared_memory()));
   });
   return result;
@@ -112,19 +112,23 @@ policy::Model small_model(ProblemKind problem, int layers) {
 }
 
 TEST(Encoder, FollowsTheReferenceWithSeveralInstancesToABlock) {
-  expect_like_reference<SmallBlock>(small_model(ProblemKind::tsp, 2), 20, 5, 6e-3);  // the last block is not full
+  expect_like_reference<Block>(small_model(ProblemKind::tsp, 2), 20, 5, 6e-3);  // the last block is not full
 }
 
 TEST(Encoder, FollowsTheReferenceWithPaddedRowsAndEightFeatures) {
-  expect_like_reference<SmallBlock>(small_model(ProblemKind::cvrp, 3), 30, 2, 6e-3);
+  expect_like_reference<Block>(small_model(ProblemKind::cvrp, 3), 30, 2, 6e-3);
 }
 
 TEST(Encoder, FollowsTheReferenceWithAnInstanceOfManyTiles) {
-  expect_like_reference<SmallBlock>(small_model(ProblemKind::tsp, 2), 50, 2, 6e-3);
+  expect_like_reference<Block>(small_model(ProblemKind::tsp, 2), 50, 2, 6e-3);
 }
 
 TEST(Encoder, FollowsTheReferenceInALargeBlock) {
   expect_like_reference<LargeBlock>(small_model(ProblemKind::tsp, 2), 70, 3, 6e-3);  // with warps to spare
+}
+
+TEST(Encoder, FollowsTheReferenceWithMoreThan128Nodes) {
+  expect_like_reference<LongestBlock>(small_model(ProblemKind::tsp, 1), 140, 1, 6e-3);
 }
 
 /// How far a row's largest score in the first layer lies above the largest of its first 16 keys, in powers of 2.
@@ -147,7 +151,7 @@ TEST(Encoder, ScoresFarAboveTheFirstOnesDoNotOverflow) {
   for (float& weight : model.weights["encoder.0.MHA_sublayer.MHA.score_aggr.2.weight"]) weight *= 200;
   const std::vector<float> features = random_features(model, kNodes);
   ASSERT_GT(largest_rise(model, kNodes, features), 1 + encoder::kHeadroom);
-  expect_like_reference<SmallBlock>(model, kNodes, 1, 5e-2);  // such scores magnify the rounding of their inputs
+  expect_like_reference<Block>(model, kNodes, 1, 5e-2);  // such scores magnify the rounding of their inputs
 }
 
 }  // namespace

@@ -14,26 +14,21 @@ __global__ void __launch_bounds__(Shared::kThreads, 1) encoder_kernel(DeviceMode
   encode_block<Shared>(model, buffers, raw);
 }
 
-using SmallBlock = Shared<8>;
-using LargeBlock = Shared<12>;
+using Block = Shared<8, true>;
+using LargeBlock = Shared<12, true>;     // more warps to hide each other's latency, where more instances fit them
+using FrugalBlock = Shared<8, false>;    // for devices with less shared memory
+using LongestBlock = Shared<16, false>;  // for instances of more than 128 nodes
 
-template <class Shared>
-std::size_t bytes_of(int nodes) {
-  return sizeof(Shared) + position_bytes(nodes);
-}
-
-/// Whether a large block takes more instances at a time, and has room for them.
-bool prefers_large_block(int nodes) {
+std::size_t room_of_device() {
   int device = 0, room = 0;
   check_cuda(cudaGetDevice(&device), "device");
   check_cuda(cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "shared memory");
-  return bytes_of<LargeBlock>(nodes) <= static_cast<std::size_t>(room) &&
-         slots_of(LargeBlock::kWarps, nodes) > slots_of(SmallBlock::kWarps, nodes);
+  return static_cast<std::size_t>(room);
 }
 
 template <class Shared>
 void launch(const DeviceModel& model, const NetworkBuffers& buffers, int multiprocessors, cudaStream_t stream) {
-  const std::size_t bytes = bytes_of<Shared>(buffers.nodes);
+  const std::size_t bytes = shared_bytes<Shared>(buffers.nodes);
   check_cuda(cudaFuncSetAttribute(encoder_kernel<Shared>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(bytes)),
              "shared memory of the encoder");
@@ -46,13 +41,24 @@ void launch(const DeviceModel& model, const NetworkBuffers& buffers, int multipr
 }  // namespace
 }  // namespace encoder
 
-std::size_t encoder_shared_bytes(int nodes) { return encoder::bytes_of<encoder::SmallBlock>(nodes); }
+std::size_t encoder_shared_bytes(int nodes) {
+  using namespace encoder;
+  return slots_of(FrugalBlock::kWarps, nodes) > 0 ? shared_bytes<FrugalBlock>(nodes)
+                                                  : shared_bytes<LongestBlock>(nodes);
+}
 
 void encode(const DeviceModel& model, const NetworkBuffers& buffers, int multiprocessors, cudaStream_t stream) {
-  if (encoder::prefers_large_block(buffers.nodes))
-    encoder::launch<encoder::LargeBlock>(model, buffers, multiprocessors, stream);
+  using namespace encoder;
+  const std::size_t room = room_of_device();
+  const int nodes = buffers.nodes, slots = slots_of(Block::kWarps, nodes);
+  if (slots == 0)
+    launch<LongestBlock>(model, buffers, multiprocessors, stream);
+  else if (slots_of(LargeBlock::kWarps, nodes) > slots && shared_bytes<LargeBlock>(nodes) <= room)
+    launch<LargeBlock>(model, buffers, multiprocessors, stream);
+  else if (shared_bytes<Block>(nodes) <= room)
+    launch<Block>(model, buffers, multiprocessors, stream);
   else
-    encoder::launch<encoder::SmallBlock>(model, buffers, multiprocessors, stream);
+    launch<FrugalBlock>(model, buffers, multiprocessors, stream);
 }
 
 }  // namespace neuopt::backends::cuda

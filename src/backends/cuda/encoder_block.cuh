@@ -81,13 +81,22 @@ __device__ inline void keep_pace(int layers, WeightStream& weights) {
   __syncthreads();  // mean
 }
 
-/// All instances of this block; `raw` is its shared memory: Shared, then the positional scores.
+template <class Shared>
+std::size_t shared_bytes(int nodes) {
+  return sizeof(Shared) + (Shared::kHoldsPositions ? position_bytes(nodes) : 0);
+}
+
+/// All instances of this block; `raw` is its shared memory.
 template <class Shared>
 __device__ void encode_block(const DeviceModel& model, const NetworkBuffers& buffers, unsigned char* raw) {
   Shared& shared = *reinterpret_cast<Shared*>(raw);
-  uint4* positions = reinterpret_cast<uint4*>(raw + sizeof(Shared));
-  const int words = static_cast<int>(position_bytes(buffers.nodes) / sizeof(uint4));
-  for (int i = threadIdx.x; i < words; i += Shared::kThreads) positions[i] = model.position_scores[i];
+  const uint4* positions = model.position_scores;
+  if constexpr (Shared::kHoldsPositions) {
+    uint4* held = reinterpret_cast<uint4*>(raw + sizeof(Shared));
+    const int words = static_cast<int>(position_bytes(buffers.nodes) / sizeof(uint4));
+    for (int i = threadIdx.x; i < words; i += Shared::kThreads) held[i] = model.position_scores[i];
+    positions = held;
+  }
   for (int layer = 0; layer < model.layers; ++layer)
     for (int i = threadIdx.x; i < static_cast<int>(sizeof(MixerWeights) / 4); i += Shared::kThreads)
       reinterpret_cast<float*>(&shared.mixer[layer])[i] = floats_at(model, model.at.mixer[layer])[i];

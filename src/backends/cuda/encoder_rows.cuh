@@ -16,9 +16,10 @@ constexpr int kMatrixChunks = kTiles / kChunkTiles;           // of a (d, d) mat
 constexpr int kLayerMatrices = 6;
 constexpr int kKeyChunks = kKeyWidth / kDim * kMatrixChunks;
 
-/// Shared memory of a block of kWarpCount warps; the positional scores follow.
-template <int kWarpCount>
+/// Shared memory of a block of kWarpCount warps. The positional scores follow, if they are held there at all.
+template <int kWarpCount, bool kPositionsHeld>
 struct Shared {
+  static constexpr bool kHoldsPositions = kPositionsHeld;
   static constexpr int kWarps = kWarpCount;
   static constexpr int kThreads = 32 * kWarps;
   static constexpr int kRows = 16 * kWarps;
