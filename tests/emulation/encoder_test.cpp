@@ -15,9 +15,9 @@ namespace neuopt::backends::cuda {
 namespace {
 
 using reference::Matrix;
-using Block = encoder::Shared<8, true>;
-using LargeBlock = encoder::Shared<12, true>;
-using LongestBlock = encoder::Shared<16, false>;
+using Block = encoder::Shared<8, true, 2>;
+using LargeBlock = encoder::Shared<12, true, 2>;
+using LongestBlock = encoder::Shared<16, false, 1>;
 
 /// What the encoder computes, of all copies.
 struct Encoded {

@@ -14,10 +14,12 @@ __global__ void __launch_bounds__(Shared::kThreads, 1) encoder_kernel(DeviceMode
   encode_block<Shared>(model, buffers, raw);
 }
 
-using Block = Shared<8, true>;
-using LargeBlock = Shared<12, true>;     // more warps to hide each other's latency, where more instances fit them
-using FrugalBlock = Shared<8, false>;    // for devices with less shared memory
-using LongestBlock = Shared<16, false>;  // for instances of more than 128 nodes
+template <int kChunks>
+using Block = Shared<8, true, kChunks>;
+template <int kChunks>
+using LargeBlock = Shared<12, true, kChunks>;  // more warps to hide each other's latency, where more instances fit them
+using FrugalBlock = Shared<8, false, 1>;       // for devices with less shared memory
+using LongestBlock = Shared<16, false, 1>;     // for instances of more than 128 nodes
 
 std::size_t room_of_device() {
   int device = 0, room = 0;
@@ -38,6 +40,17 @@ void launch(const DeviceModel& model, const NetworkBuffers& buffers, int multipr
   check_cuda(cudaGetLastError(), "encoder");
 }
 
+/// Launches the first of these blocks that holds an instance and fits the device.
+template <class Shared, class... Others>
+void launch_first(const DeviceModel& model, const NetworkBuffers& buffers, int multiprocessors, cudaStream_t stream,
+                  std::size_t room) {
+  if constexpr (sizeof...(Others) > 0) {
+    if (slots_of(Shared::kWarps, buffers.nodes) == 0 || shared_bytes<Shared>(buffers.nodes) > room)
+      return launch_first<Others...>(model, buffers, multiprocessors, stream, room);
+  }
+  launch<Shared>(model, buffers, multiprocessors, stream);
+}
+
 }  // namespace
 }  // namespace encoder
 
@@ -50,15 +63,12 @@ std::size_t encoder_shared_bytes(int nodes) {
 void encode(const DeviceModel& model, const NetworkBuffers& buffers, int multiprocessors, cudaStream_t stream) {
   using namespace encoder;
   const std::size_t room = room_of_device();
-  const int nodes = buffers.nodes, slots = slots_of(Block::kWarps, nodes);
-  if (slots == 0)
-    launch<LongestBlock>(model, buffers, multiprocessors, stream);
-  else if (slots_of(LargeBlock::kWarps, nodes) > slots && shared_bytes<LargeBlock>(nodes) <= room)
-    launch<LargeBlock>(model, buffers, multiprocessors, stream);
-  else if (shared_bytes<Block>(nodes) <= room)
-    launch<Block>(model, buffers, multiprocessors, stream);
+  const auto slots = [&](int warps) { return slots_of(warps, buffers.nodes); };
+  if (slots(LargeBlock<1>::kWarps) > slots(Block<1>::kWarps))
+    launch_first<LargeBlock<2>, LargeBlock<1>, Block<2>, FrugalBlock, LongestBlock>(model, buffers, multiprocessors,
+                                                                                    stream, room);
   else
-    launch<FrugalBlock>(model, buffers, multiprocessors, stream);
+    launch_first<Block<2>, Block<1>, FrugalBlock, LongestBlock>(model, buffers, multiprocessors, stream, room);
 }
 
 }  // namespace neuopt::backends::cuda

@@ -11,8 +11,8 @@
 namespace neuopt::backends::cuda::encoder {
 
 template <class Shared>
-__device__ Rows run_layer(int layer, Rows rows, const NetworkBuffers& buffers, WeightStream& weights, Shared& shared,
-                          const uint4* positions, const Place& place) {
+__device__ Rows run_layer(int layer, Rows rows, const NetworkBuffers& buffers, WeightStream<Shared>& weights,
+                          Shared& shared, const uint4* positions, const Place& place) {
   project_to(rows, weights, place, shared.key);
   project_to(rows, weights, place, shared.value);
   Rows attended = project<false>(rows, weights, place.lane);
@@ -29,8 +29,8 @@ __device__ Rows run_layer(int layer, Rows rows, const NetworkBuffers& buffers, W
 }
 
 template <class Shared>
-__device__ void write_results(const NetworkBuffers& buffers, const Rows& rows, WeightStream& weights, Shared& shared,
-                              const Place& place) {
+__device__ void write_results(const NetworkBuffers& buffers, const Rows& rows, WeightStream<Shared>& weights,
+                              Shared& shared, const Place& place) {
 #pragma unroll
   for (int tile = 0; tile < kTiles; ++tile) {
     const std::uint32_t upper = rows.tile[tile / 2].part[(tile % 2) * 2];
@@ -51,7 +51,7 @@ __device__ void write_results(const NetworkBuffers& buffers, const Rows& rows, W
   uint4* key = reinterpret_cast<uint4*>(buffers.keys + place.row() * kKeyWidth) + place.quad;
   for (int chunk = 0; chunk < kKeyChunks; ++chunk) {
     TileC out[kChunkTiles] = {};
-    multiply_staged(rows.tile, weights.next(), place.lane, out);
+    multiply_staged(rows.tile, weights.next(chunk), place.lane, out);
     if (place.has_row(0)) key[4 * chunk] = side_by_side(out, 0);
     if (place.has_row(8)) key[4 * chunk + kKeyWidth] = side_by_side(out, 1);
   }
@@ -68,16 +68,17 @@ __device__ void write_results(const NetworkBuffers& buffers, const Rows& rows, W
 
 /// What a warp without an instance does meanwhile where products are made by each warp for itself: its share of copying
 /// weights, and waiting at every barrier.
-__device__ inline void keep_pace(int layers, WeightStream& weights) {
+template <class Shared>
+__device__ void keep_pace(int layers, WeightStream<Shared>& weights) {
   for (int layer = 0; layer < layers; ++layer) {
-    weights.pass(3 * kMatrixChunks);
+    weights.pass(3);
     __syncthreads();  // keys and values
-    weights.pass(kMatrixChunks);
+    weights.pass(1);
     __syncthreads();  // norm
-    weights.pass(2 * kMatrixChunks);
+    weights.pass(2);
     __syncthreads();  // norm
   }
-  weights.pass(kKeyChunks);
+  weights.pass(kKeyMatrices);
   __syncthreads();  // mean
 }
 
@@ -101,7 +102,7 @@ __device__ void encode_block(const DeviceModel& model, const NetworkBuffers& buf
     for (int i = threadIdx.x; i < static_cast<int>(sizeof(MixerWeights) / 4); i += Shared::kThreads)
       reinterpret_cast<float*>(&shared.mixer[layer])[i] = floats_at(model, model.at.mixer[layer])[i];
   __syncthreads();
-  WeightStream weights(shared.chunk, model);
+  WeightStream<Shared> weights(shared, model);
   const int slots = slots_of(Shared::kWarps, buffers.nodes);
   for (long first = static_cast<long>(blockIdx.x) * slots; first < buffers.copies;
        first += static_cast<long>(gridDim.x) * slots) {

@@ -14,11 +14,14 @@ constexpr int kChunkTiles = 4;                                // of 8 outputs
 constexpr int kChunkWords = kChunkTiles * (kSteps / 2) * 32;  // uint4 of a chunk: 128 inputs, 32 outputs
 constexpr int kMatrixChunks = kTiles / kChunkTiles;           // of a (d, d) matrix
 constexpr int kLayerMatrices = 6;
-constexpr int kKeyChunks = kKeyWidth / kDim * kMatrixChunks;
+constexpr int kKeyMatrices = kKeyWidth / kDim;
+constexpr int kKeyChunks = kKeyMatrices * kMatrixChunks;
 
-/// Shared memory of a block of kWarpCount warps. The positional scores follow, if they are held there at all.
-template <int kWarpCount, bool kPositionsHeld>
+/// Shared memory of a block of kWarpCount warps, which meet once for kChunkCount chunks of weights (1, 2 or 4). The
+/// positional scores follow, if they are held there at all.
+template <int kWarpCount, bool kPositionsHeld, int kChunkCount>
 struct Shared {
+  static constexpr int kChunks = kChunkCount;
   static constexpr bool kHoldsPositions = kPositionsHeld;
   static constexpr int kWarps = kWarpCount;
   static constexpr int kThreads = 32 * kWarps;
@@ -26,7 +29,7 @@ struct Shared {
   // Of more than 8 warps none has the registers to hold its queries during the attention.
   static constexpr bool kKeepsQueries = kWarps > 8;
 
-  uint4 chunk[2][kChunkWords];
+  uint4 chunk[2][kChunks * kChunkWords];
   __half key[kRows][kRowStride];
   __half value[kRows][kRowStride];
   std::uint32_t query[kKeepsQueries ? kWarps : 1][kKeepsQueries ? kSteps : 1][4][32];  // A tiles in blocks of 8 x 8
@@ -56,44 +59,52 @@ struct Rows {
 };
 
 /// The stream of weight chunks. Every thread of the block calls `next` at the same points.
+template <class Shared>
 class WeightStream {
  public:
-  __device__ WeightStream(uint4 (&buffers)[2][kChunkWords], const DeviceModel& model)
-      : buffers_(buffers[0]),
+  __device__ WeightStream(Shared& shared, const DeviceModel& model)
+      : buffers_(shared.chunk[0]),
         weights_(reinterpret_cast<const uint4*>(model.bytes + model.at.layer[0].key) + threadIdx.x),
         words_((model.layers * kLayerMatrices * kMatrixChunks + kKeyChunks) * kChunkWords) {
     begin();
   }
 
-  /// The next chunk; valid until the next call. After the last comes the first again.
-  __device__ StagedMatrix next() {
-    await_copies();
-    show_copies();
-    __syncthreads();  // all parts of this chunk are there, and nobody reads the one before any more
-    StagedMatrix ready = buffers_ + turn_;
-    turn_ ^= kChunkWords;
-    at_ = at_ + kChunkWords == words_ ? 0 : at_ + kChunkWords;
-    begin();
-    return ready;
+  /// The next chunk, number `chunk` of its matrix; valid until the next call. After the last comes the first again.
+  __device__ StagedMatrix next(int chunk) {
+    if (chunk % Shared::kChunks == 0) {
+      await_copies();
+      show_copies();
+      __syncthreads();  // all parts of these chunks are there, and nobody reads the ones before any more
+      ready_ = buffers_ + turn_;
+      turn_ ^= kWords;
+      at_ = at_ + kWords == words_ ? 0 : at_ + kWords;
+      begin();
+    }
+    return ready_ + chunk % Shared::kChunks * kChunkWords;
   }
 
-  /// Lets `chunks` chunks go by.
-  __device__ void pass(int chunks) {
-    for (int i = 0; i < chunks; ++i) next();
+  /// Lets the chunks of so many matrices go by.
+  __device__ void pass(int matrices) {
+    for (int chunk = 0; chunk < matrices * kMatrixChunks; ++chunk) next(chunk);
   }
 
  private:
+  static constexpr int kWords = Shared::kChunks * kChunkWords;  // of a buffer
+
   __device__ void begin() {
     uint4* target = buffers_ + turn_ + threadIdx.x;
     const uint4* source = weights_ + at_;
-    begin_copy(target, source);  // a block has at least half as many threads as a chunk has words, and not more
-    if (threadIdx.x + blockDim.x < kChunkWords) begin_copy(target + blockDim.x, source + blockDim.x);
+#pragma unroll
+    for (int i = 0; i < kWords; i += Shared::kThreads)
+      if (i + Shared::kThreads <= kWords || i + static_cast<int>(threadIdx.x) < kWords)
+        begin_copy(target + i, source + i);
   }
 
   uint4* buffers_;
+  StagedMatrix ready_ = nullptr;
   const uint4* weights_;
   int words_;
-  int at_ = 0;    // first word of the chunk on its way
+  int at_ = 0;    // first word on its way
   int turn_ = 0;  // first word of the buffer it goes to
 };
 
