@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -182,6 +183,40 @@ TEST_P(CpuKernels, AttentionWithAndWithoutAFoldedTable) {
         for (std::size_t i = 0; i < out.size(); ++i) ASSERT_NEAR(out[i], expected[i], 1e-5) << heads << " " << nodes;
       }
     }
+}
+
+TEST_P(CpuKernels, AttentionBeyondTheRangeOfPowers) {
+  const int heads = 4, nodes = 21, padded = 32, width = kPanel;
+  const AlignedFloats query = random(heads * nodes * width), key = random(heads * width * padded);
+  const AlignedFloats value = random(heads * nodes * width), positional(nodes * heads * padded, 0.0f);
+  AlignedFloats in = random(2 * heads * heads), bias(2 * heads, 0.0f), output = random(2 * heads * heads);
+  const AlignedFloats at_positions(2 * heads * heads, 0.0f);
+  // The first hidden unit is the same for all pairs: it moves the scores of each head and changes no weight.
+  std::fill_n(in.begin(), heads, 0.0f);
+  bias[0] = 1;
+  AlignedFloats scratch(static_cast<std::size_t>(attention_scratch(padded, heads)));
+  AlignedFloats out(static_cast<std::size_t>(nodes) * heads * width);
+  const Attention at{nodes,
+                     padded,
+                     heads,
+                     width,
+                     query.data(),
+                     key.data(),
+                     value.data(),
+                     nullptr,
+                     positional.data(),
+                     in.data(),
+                     at_positions.data(),
+                     bias.data(),
+                     output.data(),
+                     scratch.data(),
+                     out.data()};
+  for (const float shift : {-700.0f, -130.0f, -70.0f, 70.0f, 130.0f, 700.0f}) {
+    std::copy_n(std::array<float, 4>{shift, -shift, 0, shift / 2}.begin(), heads, output.begin());
+    const std::vector<double> expected = plain_attention(at, {positional.begin(), positional.end()});
+    kernels_->attention(at);
+    for (std::size_t i = 0; i < out.size(); ++i) ASSERT_NEAR(out[i], expected[i], 2e-4) << shift;
+  }
 }
 
 TEST_P(CpuKernels, NodeScores) {

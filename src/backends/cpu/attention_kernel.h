@@ -10,35 +10,31 @@
 
 namespace neuopt::cpu {
 
-/// The columns [column, end) of a product whose columns lie side by side, in tiles of `Vecs` vectors and narrower ones.
+/// So many vectors of columns that lie side by side, in tiles of `Vecs` vectors and narrower ones. Moves `tile` along.
 template <class S, int Vecs = S::kWideVecs>
-void multiply_columns(Tile tile, int rows, int column, int end) {
-  tile.b_gap = tile.c_gap = kPanel;
-  const float* b = tile.b;
-  float* c = tile.c;
-  for (; column + Vecs * S::kWidth <= end; column += Vecs * S::kWidth) {
-    tile.b = b + column;
-    tile.c = c + column;
+void multiply_columns(TileColumn& tile, int rows, int vectors) {
+  for (; vectors >= Vecs; vectors -= Vecs) {
     multiply_column<S, Vecs>(tile, rows);
+    tile.b += Vecs * S::kWidth;
+    tile.c += Vecs * S::kWidth;
   }
-  tile.b = b;
-  tile.c = c;
   if constexpr (Vecs > 1)
-    if (column < end) multiply_columns<S, Vecs - 1>(tile, rows, column, end);
+    if (vectors > 0) multiply_columns<S, Vecs - 1>(tile, rows, vectors);
 }
 
 /// 1. The scores of one head for a block of rows.
 template <class S>
 void score_rows(const Attention& at, int head, RowRange rows, float* scores, int row_stride) {
-  Tile tile{};
+  TileColumn tile{};
   tile.a = at.query + (static_cast<long>(head) * at.nodes + rows.first) * at.head_width;
   tile.a_stride = at.head_width;
   tile.b = at.key + static_cast<long>(head) * at.head_width * at.padded_nodes;
   tile.b_stride = at.padded_nodes;
   tile.c = scores + static_cast<long>(head) * at.padded_nodes;
   tile.c_stride = row_stride;
+  tile.b_gap = tile.c_gap = kPanel;
   tile.inner = at.head_width;
-  multiply_columns<S>(tile, rows.size, 0, at.padded_nodes);
+  multiply_columns<S>(tile, rows.size, at.padded_nodes / S::kWidth);
 }
 
 /// Where hidden unit j of a column is in one row (padded_nodes / kBlock, 2H, kBlock) of the folded table.
@@ -60,58 +56,69 @@ void fold_row(const Attention& at, int row, float* folded) {
     }
 }
 
-/// 2. One query: replaces the scores (H, padded_nodes) by the mixed ones and notes the largest of each head.
-/// Heads: known when compiled, or 0.
+/// A softmax is the same for scores less any number. The largest is the safe choice; it is taken only where the sum of
+/// the powers leaves this range, in which none overflows and none that matters vanishes.
+inline constexpr float kMostPower = 64;
+static inline bool is_safe_sum(float sum) { return sum > 0x1p-60f && sum < 0x1p60f; }
+
+/// 2. and 3. One query: mixes the scores (H, padded_nodes) into `mixed`, replaces them by powers of two and notes the
+/// sum of each head's. Columns past the nodes become 0. Heads: known when compiled, or 0.
 template <class S, int Heads>
-void mix_row(const Attention& at, const float* folded, float* scores, float* largest) {
+void mix_row(const Attention& at, const float* folded, float* scores, float* mixed, float* sums) {
   constexpr int kMost = Heads > 0 ? Heads : 64;
   using Vec = typename S::Vec;
   const int heads = Heads > 0 ? Heads : at.heads;
   const long stride = at.padded_nodes;
-  Vec most[kMost];
-  for (int h = 0; h < heads; ++h) most[h] = S::set(-3e38f);
+  Vec sum[kMost];
+  for (int h = 0; h < heads; ++h) sum[h] = S::zero();
   for (int column = 0; column < at.nodes; column += S::kWidth) {
-    Vec in[kMost], out[kMost];
-    for (int h = 0; h < heads; ++h) {
-      in[h] = S::load(scores + h * stride + column);
-      out[h] = S::zero();
-    }
+    // All hidden units at once: chains of multiply-adds that do not wait for each other.
+    Vec in[kMost], hidden[2 * kMost], out[kMost];
     const float* block = folded + folded_offset(2 * heads, 0, column);
+    for (int h = 0; h < heads; ++h) in[h] = S::load(scores + h * stride + column);
+    for (int j = 0; j < 2 * heads; ++j) hidden[j] = S::load(block + j * kBlock);
+    for (int h = 0; h < heads; ++h)
+      for (int j = 0; j < 2 * heads; ++j)
+        hidden[j] = S::fma(S::set(at.hidden_weights[j * heads + h]), in[h], hidden[j]);
+    for (int h = 0; h < heads; ++h) out[h] = S::zero();
     for (int j = 0; j < 2 * heads; ++j) {
-      Vec hidden = S::load(block + j * kBlock);
-      for (int h = 0; h < heads; ++h) hidden = S::fma(S::set(at.hidden_weights[j * heads + h]), in[h], hidden);
-      hidden = S::max(hidden, S::zero());
-      for (int h = 0; h < heads; ++h) out[h] = S::fma(S::set(at.output_weights[j * heads + h]), hidden, out[h]);
+      hidden[j] = S::max(hidden[j], S::zero());
+      for (int h = 0; h < heads; ++h) out[h] = S::fma(S::set(at.output_weights[j * heads + h]), hidden[j], out[h]);
     }
     const int left = at.nodes - column;
     for (int h = 0; h < heads; ++h) {
       if (left < S::kWidth) out[h] = S::keep_first(out[h], left, S::set(-3e38f));
-      most[h] = S::max(most[h], out[h]);
-      S::store(scores + h * stride + column, out[h]);
+      S::store(mixed + h * stride + column, out[h]);
+      const Vec power = exp2<S>(S::min(out[h], S::set(kMostPower)));
+      S::store(scores + h * stride + column, power);
+      sum[h] = S::add(sum[h], power);
     }
   }
-  for (int h = 0; h < heads; ++h) largest[h] = S::largest(most[h]);
+  for (int h = 0; h < heads; ++h) sums[h] = S::sum(sum[h]);
 }
 
-/// 3. Powers of two of the distances to the largest; returns one over their sum. Columns past the nodes become 0.
+/// 3. where the powers of the scores themselves are too large or too small for single precision: powers of the
+/// distances to the largest. Returns their sum.
 template <class S>
-float soften_row(float* scores, int nodes, float largest) {
+float soften_row(const float* mixed, int nodes, float* scores) {
   using Vec = typename S::Vec;
-  const Vec top = S::set(largest);
+  Vec most = S::load(mixed);  // columns past the nodes are far below
+  for (int column = S::kWidth; column < nodes; column += S::kWidth) most = S::max(most, S::load(mixed + column));
+  const Vec top = S::set(S::largest(most));
   Vec sum = S::zero();
   for (int column = 0; column < nodes; column += S::kWidth) {
-    const Vec power = exp2<S>(S::sub(S::load(scores + column), top));
+    const Vec power = exp2<S>(S::sub(S::load(mixed + column), top));
     S::store(scores + column, power);
     sum = S::add(sum, power);
   }
-  return 1.0f / S::sum(sum);
+  return S::sum(sum);
 }
 
 /// 4. The weighted values of one head for a block of rows.
 template <class S>
 void value_rows(const Attention& at, int head, RowRange rows, const float* scores, int row_stride,
                 const float* row_scale) {
-  Tile tile{};
+  TileColumn tile{};
   tile.a = scores + static_cast<long>(head) * at.padded_nodes;
   tile.a_stride = row_stride;
   tile.b = at.value + static_cast<long>(head) * at.nodes * at.head_width;
@@ -119,8 +126,9 @@ void value_rows(const Attention& at, int head, RowRange rows, const float* score
   tile.row_scale = row_scale;
   tile.c = at.out + static_cast<long>(rows.first) * at.heads * at.head_width + head * at.head_width;
   tile.c_stride = at.heads * at.head_width;
+  tile.b_gap = tile.c_gap = kPanel;
   tile.inner = at.nodes;
-  multiply_columns<S>(tile, rows.size, 0, at.head_width);
+  multiply_columns<S>(tile, rows.size, at.head_width / S::kWidth);
 }
 
 template <class S, int Heads>
@@ -128,8 +136,9 @@ void attend(const Attention& at) {
   const int row_stride = at.heads * at.padded_nodes;
   float* scores = at.scratch;
   float* folded_scratch = scores + static_cast<long>(kAttentionRows) * row_stride;
-  float* largest = folded_scratch + 2L * row_stride;     // (heads)
-  float* factors = largest + kAttentionRows * at.heads;  // (heads, rows)
+  float* mixed = folded_scratch + 2L * row_stride;  // (heads, padded_nodes)
+  float* factors = mixed + row_stride;              // (heads, rows)
+  float* sums = factors + kAttentionRows * at.heads;
   const int blocks = (at.nodes + kAttentionRows - 1) / kAttentionRows;
   for (int block = 0; block < blocks; ++block) {
     const RowRange rows = share_of_rows(at.nodes, blocks, block);
@@ -141,10 +150,12 @@ void attend(const Attention& at) {
         folded = folded_scratch;
       }
       float* row = scores + static_cast<long>(r) * row_stride;
-      mix_row<S, Heads>(at, folded, row, largest);
-      for (int head = 0; head < at.heads; ++head)
-        factors[head * kAttentionRows + r] =
-            soften_row<S>(row + static_cast<long>(head) * at.padded_nodes, at.nodes, largest[head]);
+      mix_row<S, Heads>(at, folded, row, mixed, sums);
+      for (int head = 0; head < at.heads; ++head) {
+        const long offset = static_cast<long>(head) * at.padded_nodes;
+        if (!is_safe_sum(sums[head])) sums[head] = soften_row<S>(mixed + offset, at.nodes, row + offset);
+        factors[head * kAttentionRows + r] = 1.0f / sums[head];
+      }
     }
     for (int head = 0; head < at.heads; ++head)
       value_rows<S>(at, head, rows, scores, row_stride, factors + head * kAttentionRows);

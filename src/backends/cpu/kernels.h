@@ -54,8 +54,7 @@ inline constexpr int kBlock = 16;          // columns of a folded table that lie
 inline constexpr int kAttentionRows = 12;  // rows of queries worked on together
 
 constexpr long attention_scratch(int padded_nodes, int heads) {
-  return static_cast<long>(kAttentionRows) * heads * padded_nodes + 2L * heads * padded_nodes +
-         2L * kAttentionRows * heads;
+  return (kAttentionRows + 3L) * heads * padded_nodes + (kAttentionRows + 1L) * heads;
 }
 
 /// The last decoder layer: for each listed node, v1 . tanh(k1 + q1 + k3 * q3) + v2 . tanh(k2 + q2 + k4 * q4).

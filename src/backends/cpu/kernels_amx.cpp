@@ -56,10 +56,10 @@ void multiply_block(const std::uint16_t* a, const std::uint16_t* b, int inner, b
 }
 
 /// Bias, residual and ReLU on the way from the sums to C.
-void finish_block(const float* sums, int rows, Tile tile) {
-  for (int row = 0; row < rows; ++row, sums += kPanel, tile.c += tile.c_stride) {
+void finish_block(const float* sums, int rows, const TileColumn& tile) {
+  for (int row = 0; row < rows; ++row, sums += kPanel) {
     __m512 line[1][2] = {{_mm512_loadu_ps(sums), _mm512_loadu_ps(sums + 16)}};
-    finish_tile<Avx512, 1, 2>(tile, line);
+    finish_tile<Avx512, 1, 2>(tile, row, line);
   }
 }
 
@@ -73,7 +73,7 @@ void matmul_amx_bf16(const Matmul& m) {
   _tile_loadconfig(&kShapes);
   // A block is finished while the tiles work on the next one: its sums are in memory by then.
   alignas(64) float sums[2][2 * kTileSize * kPanel];
-  Tile tile{};
+  TileColumn tile{};
   tile.c_stride = m.c_stride;
   tile.accumulate = m.accumulate;
   tile.relu = m.relu;

@@ -11,10 +11,10 @@ namespace {
 
 /// As multiply_tile, with a and b in bf16: each step adds the products of two k.
 template <int Rows, int Vecs>
-void multiply_half_tile(const Tile& tile, const std::uint16_t* a, const std::uint16_t* b) {
+void multiply_half_tile(const TileColumn& tile, const std::uint16_t* a, const std::uint16_t* b, int row) {
   __m512 sum[Rows][Vecs];
-  for (int r = 0; r < Rows; ++r)
-    for (int v = 0; v < Vecs; ++v) sum[r][v] = _mm512_setzero_ps();
+  for_each_sum<Rows, Vecs>([&](int r, int v) NEUOPT_INLINE { sum[r][v] = _mm512_setzero_ps(); });
+  a += static_cast<long>(row) * tile.inner;
   for (int k = 0; k < tile.inner; k += 2, a += 2, b += 2 * kPanel) {
     __m512bh column[Vecs];
     for (int v = 0; v < Vecs; ++v)
@@ -26,14 +26,14 @@ void multiply_half_tile(const Tile& tile, const std::uint16_t* a, const std::uin
       for (int v = 0; v < Vecs; ++v) sum[r][v] = _mm512_dpbf16_ps(sum[r][v], factor, column[v]);
     }
   }
-  finish_tile<Avx512, Rows, Vecs>(tile, sum);
+  finish_tile<Avx512, Rows, Vecs>(tile, row, sum);
 }
 
 template <int Vecs, int Rows = kMostRows<Avx512, Vecs>>
-void multiply_half_rows(const Tile& tile, const std::uint16_t* a, const std::uint16_t* b, int rows) {
+void multiply_half_rows(const TileColumn& tile, const std::uint16_t* a, const std::uint16_t* b, RowRange rows) {
   if constexpr (Rows > 0) {
-    if (rows == Rows)
-      multiply_half_tile<Rows, Vecs>(tile, a, b);
+    if (rows.size == Rows)
+      multiply_half_tile<Rows, Vecs>(tile, a, b, rows.first);
     else
       multiply_half_rows<Vecs, Rows - 1>(tile, a, b, rows);
   }
@@ -44,20 +44,17 @@ template <int Vecs>
 void multiply_half_column(const Matmul& m, int panel) {
   const auto* a = static_cast<const std::uint16_t*>(m.a_half);
   const auto* b = static_cast<const std::uint16_t*>(m.b_half) + static_cast<long>(panel) * m.inner * kPanel;
-  Tile tile{};
+  TileColumn tile{};
   tile.b_gap = static_cast<long>(m.inner) * kPanel;
   tile.bias = m.bias == nullptr ? nullptr : m.bias + panel * kPanel;
+  tile.c = m.c + c_panel(m, panel);
   tile.c_stride = m.c_stride;
   tile.c_gap = c_panel(m, panel + 1) - c_panel(m, panel);
   tile.inner = m.inner;
   tile.accumulate = m.accumulate;
   tile.relu = m.relu;
   const int tiles = (m.rows + kMostRows<Avx512, Vecs> - 1) / kMostRows<Avx512, Vecs>;
-  for (int t = 0; t < tiles; ++t) {
-    const RowRange range = share_of_rows(m.rows, tiles, t);
-    tile.c = m.c + c_panel(m, panel) + static_cast<long>(range.first) * m.c_stride;
-    multiply_half_rows<Vecs>(tile, a + static_cast<long>(range.first) * m.inner, b, range.size);
-  }
+  for (int t = 0; t < tiles; ++t) multiply_half_rows<Vecs>(tile, a, b, share_of_rows(m.rows, tiles, t));
 }
 
 }  // namespace

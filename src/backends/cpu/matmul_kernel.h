@@ -11,17 +11,17 @@
 
 namespace neuopt::cpu {
 
-/// One tile: where its parts start, and what happens to the sums at the end.
-struct Tile {
+/// A column of tiles: where its parts start, and what happens to the sums at the end.
+struct TileColumn {
   const float* a;
-  int a_stride;
+  long a_stride;
   const float* b;
-  int b_stride;
+  long b_stride;
   long b_gap;              // from the first panel's columns of B to the next panel's, for tiles wider than one
   const float* bias;       // or null
   const float* row_scale;  // or null: factor of each row
   float* c;
-  int c_stride;
+  long c_stride;
   long c_gap;  // as b_gap
   int inner;
   bool accumulate;
@@ -45,34 +45,36 @@ NEUOPT_INLINE inline void for_each_sum(const Part& part) {
   unroll<Rows * Vecs>([&](int i) NEUOPT_INLINE { part(i / Vecs, i % Vecs); });
 }
 
+/// The end of a tile whose first row is `row`.
 template <class S, int Rows, int Vecs>
-NEUOPT_INLINE inline void finish_tile(const Tile& tile, typename S::Vec (&sum)[Rows][Vecs]) {
+NEUOPT_INLINE inline void finish_tile(const TileColumn& tile, int row, typename S::Vec (&sum)[Rows][Vecs]) {
   using Vec = typename S::Vec;
   // Each question is asked once for the tile and not for each vector.
   const auto for_each = [&](const auto& change) NEUOPT_INLINE {
     for_each_sum<Rows, Vecs>([&](int r, int v) NEUOPT_INLINE { sum[r][v] = change(sum[r][v], r, v); });
   };
-  const auto place = [&](int r, int v) {
-    return tile.c + static_cast<long>(r) * tile.c_stride + vector_offset<S>(v, tile.c_gap);
-  };
+  float* c = tile.c + row * tile.c_stride;
+  const auto place = [&](int r, int v) { return c + r * tile.c_stride + vector_offset<S>(v, tile.c_gap); };
   if (tile.bias != nullptr) for_each([&](Vec x, int, int v) { return S::add(x, S::load(tile.bias + v * S::kWidth)); });
-  if (tile.row_scale != nullptr) for_each([&](Vec x, int r, int) { return S::mul(x, S::set(tile.row_scale[r])); });
+  if (tile.row_scale != nullptr)
+    for_each([&](Vec x, int r, int) { return S::mul(x, S::set(tile.row_scale[row + r])); });
   if (tile.accumulate) for_each([&](Vec x, int r, int v) { return S::add(x, S::load(place(r, v))); });
   if (tile.relu) for_each([&](Vec x, int, int) { return S::max(x, S::zero()); });
   for_each_sum<Rows, Vecs>([&](int r, int v) NEUOPT_INLINE { S::store(place(r, v), sum[r][v]); });
 }
 
+/// The tile whose first row is `row`.
 template <class S, int Rows, int Vecs>
-void multiply_tile(const Tile& tile) {
+void multiply_tile(const TileColumn& tile, int row) {
   typename S::Vec sum[Rows][Vecs];
   for_each_sum<Rows, Vecs>([&](int r, int v) NEUOPT_INLINE { sum[r][v] = S::zero(); });
-  const float* a = tile.a;
+  const float* a = tile.a + row * tile.a_stride;
   const float* b = tile.b;
   const auto add_products = [&] {
     typename S::Vec column[Vecs];
     for (int v = 0; v < Vecs; ++v) column[v] = S::load(b + vector_offset<S>(v, tile.b_gap));
     for (int r = 0; r < Rows; ++r) {
-      const typename S::Vec factor = S::set(a[static_cast<long>(r) * tile.a_stride]);
+      const typename S::Vec factor = S::set(a[r * tile.a_stride]);
       for (int v = 0; v < Vecs; ++v) sum[r][v] = S::fma(factor, column[v], sum[r][v]);
     }
     ++a;
@@ -81,18 +83,7 @@ void multiply_tile(const Tile& tile) {
   int k = 0;
   for (; k + 2 <= tile.inner; k += 2) unroll<2>([&](int) NEUOPT_INLINE { add_products(); });
   for (; k < tile.inner; ++k) add_products();
-  finish_tile<S, Rows, Vecs>(tile, sum);
-}
-
-/// Calls multiply_tile for a number of rows known only at run time.
-template <class S, int Vecs, int Rows = kMostRows<S, Vecs>>
-inline void multiply_rows(const Tile& tile, int rows) {
-  if constexpr (Rows > 0) {
-    if (rows == Rows)
-      multiply_tile<S, Rows, Vecs>(tile);
-    else
-      multiply_rows<S, Vecs, Rows - 1>(tile, rows);
-  }
+  finish_tile<S, Rows, Vecs>(tile, row, sum);
 }
 
 /// The rows of tile `index` out of `count` that share `rows` evenly.
@@ -104,18 +95,22 @@ static inline RowRange share_of_rows(int rows, int count, int index) {
   return {index * base + (index < longer ? index : longer), base + (index < longer ? 1 : 0)};
 }
 
+/// Calls multiply_tile for a number of rows known only at run time.
+template <class S, int Vecs, int Rows = kMostRows<S, Vecs>>
+inline void multiply_rows(const TileColumn& tile, RowRange rows) {
+  if constexpr (Rows > 0) {
+    if (rows.size == Rows)
+      multiply_tile<S, Rows, Vecs>(tile, rows.first);
+    else
+      multiply_rows<S, Vecs, Rows - 1>(tile, rows);
+  }
+}
+
 /// All `rows` of one tile column.
 template <class S, int Vecs>
-inline void multiply_column(Tile tile, int rows) {
+inline void multiply_column(const TileColumn& tile, int rows) {
   const int tiles = (rows + kMostRows<S, Vecs> - 1) / kMostRows<S, Vecs>;
-  const Tile whole = tile;
-  for (int t = 0; t < tiles; ++t) {
-    const RowRange range = share_of_rows(rows, tiles, t);
-    tile.a = whole.a + static_cast<long>(range.first) * whole.a_stride;
-    tile.c = whole.c + static_cast<long>(range.first) * whole.c_stride;
-    if (whole.row_scale != nullptr) tile.row_scale = whole.row_scale + range.first;
-    multiply_rows<S, Vecs>(tile, range.size);
-  }
+  for (int t = 0; t < tiles; ++t) multiply_rows<S, Vecs>(tile, share_of_rows(rows, tiles, t));
 }
 
 /// Where a panel of C starts.
@@ -129,7 +124,7 @@ void matmul(const Matmul& m) {
   constexpr int kNarrow = kWide < kPanel ? kWide : kPanel;
   for (int column = 0; column < m.columns;) {
     const int panel = column / kPanel, offset = column % kPanel;
-    Tile tile{};
+    TileColumn tile{};
     tile.a = m.a;
     tile.a_stride = m.a_stride;
     tile.b = m.b + static_cast<long>(panel) * m.inner * kPanel + offset;
