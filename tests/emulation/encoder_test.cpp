@@ -50,7 +50,8 @@ Encoded encode(const policy::Model& model, int nodes, int copies, const std::vec
   buffers.keys = result.keys.data();
   buffers.mean = result.mean.data();
   emulation::run(dim3(2), Shared::kThreads, encoder::shared_bytes<Shared>(nodes), [&] {
-    encoder::encode_block<Shared>(device, buffers, static_cast<unsigned char*>(emulation::shared_memory()));
+    encoder::encode_block<Shared>(device, buffers, encoder::slots_of(Shared::kWarps, nodes),
+                                  static_cast<unsigned char*>(emulation::shared_memory()));
   });
   return result;
 }

@@ -87,9 +87,9 @@ std::size_t shared_bytes(int nodes) {
   return sizeof(Shared) + (Shared::kHoldsPositions ? position_bytes(nodes) : 0);
 }
 
-/// All instances of this block; `raw` is its shared memory.
+/// All instances of this block, `slots` of them at a time; `raw` is its shared memory.
 template <class Shared>
-__device__ void encode_block(const DeviceModel& model, const NetworkBuffers& buffers, unsigned char* raw) {
+__device__ void encode_block(const DeviceModel& model, const NetworkBuffers& buffers, int slots, unsigned char* raw) {
   Shared& shared = *reinterpret_cast<Shared*>(raw);
   const uint4* positions = model.position_scores;
   if constexpr (Shared::kHoldsPositions) {
@@ -103,10 +103,9 @@ __device__ void encode_block(const DeviceModel& model, const NetworkBuffers& buf
       reinterpret_cast<float*>(&shared.mixer[layer])[i] = floats_at(model, model.at.mixer[layer])[i];
   __syncthreads();
   WeightStream<Shared> weights(shared, model);
-  const int slots = slots_of(Shared::kWarps, buffers.nodes);
   for (long first = static_cast<long>(blockIdx.x) * slots; first < buffers.copies;
        first += static_cast<long>(gridDim.x) * slots) {
-    const Place place = find_place(buffers, first, Shared::kRows);
+    const Place place = find_place(buffers, first, slots);
     if (place.copy < 0 && !kWarpgroupProducts) {
       keep_pace(model.layers, weights);
       continue;

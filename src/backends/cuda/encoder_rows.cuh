@@ -150,11 +150,11 @@ __device__ inline Rows take_back(const NetworkBuffers& buffers, const Place& pla
   return rows;
 }
 
-/// How many instances a block of so many warps works on at a time.
+/// How many instances a block of so many warps has room for.
 constexpr int slots_of(int warps, int nodes) { return warps / node_tiles(nodes); }
 
-/// The place of this warp when the block, with room for `rows` rows, begins with instance `first`.
-__device__ inline Place find_place(const NetworkBuffers& buffers, long first, int rows) {
+/// The place of this warp when the block works on `slots` instances, beginning with `first`.
+__device__ inline Place find_place(const NetworkBuffers& buffers, long first, int slots) {
   Place place;
   place.lane = threadIdx.x % 32;
   place.group = place.lane / 4;
@@ -165,8 +165,7 @@ __device__ inline Place find_place(const NetworkBuffers& buffers, long first, in
   const int slot = place.warp * 16 / place.slot_rows;
   place.slot_base = slot * place.slot_rows;
   place.first_row = place.warp * 16 - place.slot_base;
-  const bool fits = place.slot_base + place.slot_rows <= rows;
-  place.copy = fits && first + slot < buffers.copies ? first + slot : -1;
+  place.copy = slot < slots && first + slot < buffers.copies ? first + slot : -1;
   return place;
 }
 
