@@ -32,6 +32,13 @@ Tensor host_copy(const torch::Tensor& tensor) {
   return Tensor(host.sizes().vec(), std::vector<float>(host.data_ptr<float>(), host.data_ptr<float>() + host.numel()));
 }
 
+/// What a model says of its settings: files by their names, wherever they lay.
+TrainConfig without_folders(TrainConfig config) {
+  for (std::string* path : {&config.init, &config.validation})
+    *path = std::filesystem::path(*path).lexically_normal().filename().string();
+  return config;
+}
+
 class TrainingRun {
  public:
   TrainingRun(const TrainConfig& config, const RunOptions& options, const RunObserver& observer)
@@ -226,7 +233,7 @@ class TrainingRun {
     model.architecture = learner_->parameters().architecture();
     model.weights = learner_->parameters().actor_weights();
     model.trained_size = config_.size;
-    model.provenance["config"] = format_train_config(config_);
+    model.provenance["config"] = format_train_config(without_folders(config_));
     model.provenance["batches"] = fmt::format("{}", info_.batches_done);
     model.provenance["training_seconds"] = fmt::format("{:.0f}", info_.seconds);
     model.provenance["date"] = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
