@@ -26,10 +26,12 @@ row() {
   echo "== ${rows[-1]}"
 }
 
-# 1. Every quantity of a recorded rollout and update, with plain operations and with fused kernels.
-for mode in "--plain" ""; do
+# 1. Every quantity of a recorded rollout and update: in single precision with plain operations and with fused kernels,
+# and in half precision, which exists for width 128.
+for mode in "--plain" "" "--precision fp16"; do
   for trace in "$shared"/golden/*_d*.npz; do
     [[ -e $trace ]] || continue
+    [[ $mode == *fp16 && $trace != *_d128.npz ]] && continue
     name="check --train $(basename "$trace" .npz) ${mode:-fused}"
     # shellcheck disable=SC2086
     if "$program" check --train "$trace" --device cuda $mode >"$out/check_train.txt" 2>&1; then
@@ -47,7 +49,7 @@ done
 curve() { # CONFIG BATCHES BOUND AUTHORS
   rm -rf "$out/curve_$1"
   "$program" train "configs/$1.toml" --run "$out/curve_$1" --device cuda --set validation="$shared/datasets/$1.npz" \
-    --set validation_interval=10 --set epochs=1 --set batches_per_epoch="$2" --set precision="${PRECISION:-tf32}" \
+    --set validation_interval=10 --set epochs=1 --set batches_per_epoch="$2" --set precision="${PRECISION:-auto}" \
     >"$out/curve_$1.txt" 2>&1 || row "learning curve $1" FAILED "$(tail -1 "$out/curve_$1.txt")"
   while read -r line; do row "learning curve $1" "" "$line"; done < <(grep '^validation' "$out/curve_$1.txt")
   local cost
@@ -63,9 +65,9 @@ curve tsp20 20 4.02 "4.066 @100 3.951 @300 after 10 batches, 3.979 / 3.898 after
 curve cvrp20 10 7.45 "7.613 @100 7.202 @300 after 10 batches"
 
 # 3. Milliseconds for each search step and where they go.
-for config in tsp20 tsp100 cvrp20 cvrp100; do
-  "$program" train-bench "configs/$config.toml" --set device=cuda --set precision="${PRECISION:-tf32}" --steps 60 >"$out/bench_$config.txt" 2>&1 &&
-    row "train-bench $config" "" "$(head -1 "$out/bench_$config.txt")" || row "train-bench $config" FAILED
+for config in tsp20 tsp50 tsp100 cvrp20 cvrp50 cvrp100; do
+  "$program" bench train "configs/$config.toml" --set device=cuda --set precision="${PRECISION:-auto}" --steps 60 >"$out/bench_$config.txt" 2>&1 &&
+    row "bench train $config" "" "$(head -1 "$out/bench_$config.txt")" || row "bench train $config" FAILED
   cat "$out/bench_$config.txt"
 done
 

@@ -19,6 +19,7 @@
 #endif
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/train_bench.h"
 #include "core/parallel.h"
 #include "policy/random_model.h"
 #include "problem/generate.h"
@@ -216,6 +217,7 @@ void add_bench(CLI::App& program, Job& job) {
 #if defined(NEUOPT_WITH_CUDA)
   add_bench_cuda(*command, job);
 #endif
+  add_bench_train(*command, job);
   command->callback([options, command, &job] {
     if (command->get_subcommands().empty()) job = [options] { return run_bench(*options); };
   });

@@ -25,17 +25,16 @@ void add_solve(CLI::App& program, Job& job);
 void add_start(CLI::App& program, Job& job);
 void add_table(CLI::App& program, Job& job);
 void add_train(CLI::App& program, Job& job);
-void add_train_bench(CLI::App& program, Job& job);
 void add_verify(CLI::App& program, Job& job);
 void add_view(CLI::App& program, Job& job);
 
 /// In the order of the help text.
 #if defined(NEUOPT_TRAINER_PROGRAM)
-inline constexpr AddCommand kCommands[] = {add_train, add_train_bench, add_check};
+inline constexpr AddCommand kCommands[] = {add_train, add_bench, add_check};
 #else
 inline constexpr AddCommand kCommands[] = {
-    add_solve, add_eval, add_generate, add_start, add_verify, add_draw,  add_view,        add_plot,
-    add_table, add_info, add_import,   add_check, add_bench,  add_train, add_train_bench,
+    add_solve, add_eval,  add_generate, add_start,  add_verify, add_draw,  add_view,
+    add_plot,  add_table, add_info,     add_import, add_check,  add_bench, add_train,
 };
 #endif
 

@@ -1,11 +1,12 @@
-// neuopt train-bench: milliseconds per search step of training, and the share of each phase.
+// neuopt bench train: milliseconds per search step of training, and the share of each phase.
+#include "cli/train_bench.h"
+
 #include <fmt/format.h>
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "cli/commands.h"
 #include "cli/console.h"
 #include "train/bench.h"
 
@@ -54,9 +55,15 @@ int run_bench(const TrainBenchOptions& options) {
 
 }  // namespace
 
-void add_train_bench(CLI::App& program, Job& job) {
+void add_bench(CLI::App& program, Job& job) {
+  CLI::App* command = program.add_subcommand("bench", "Measures the speed of training");
+  command->require_subcommand(1);
+  add_bench_train(*command, job);
+}
+
+void add_bench_train(CLI::App& bench, Job& job) {
   auto options = std::make_shared<TrainBenchOptions>();
-  CLI::App* command = program.add_subcommand("train-bench", "Measure the speed of training");
+  CLI::App* command = bench.add_subcommand("train", "Training: milliseconds for each search step, and where they go");
   command->add_option("configs", options->configs, "Settings: TOML files")->required();
   command->add_option("--set", options->settings, "Change a setting: key=value")->allow_extra_args(false);
   command->add_option("--batches", options->batches, "Batches to measure [1]")->check(CLI::PositiveNumber);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/train_bench.h"
 #include "cli/train_check.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -49,8 +50,8 @@ void add_handed_over(CLI::App& program, Job& job, const std::string& name, const
 
 void add_train(CLI::App& program, Job& job) { add_handed_over(program, job, "train", "Learn a policy"); }
 
-void add_train_bench(CLI::App& program, Job& job) {
-  add_handed_over(program, job, "train-bench", "Measure the speed of training");
+void add_bench_train(CLI::App& bench, Job& job) {
+  add_handed_over(bench, job, "train", "Training: milliseconds for each search step, and where they go");
 }
 
 int check_training(const std::vector<std::string>&, const std::string&, bool, const std::string&, bool) {
