@@ -14,8 +14,8 @@ tsp_model=(${TSP_MODEL:+--model "$TSP_MODEL"})
 neuopt() { "$program" "$@"; }
 
 # The commands below are those of docs/gallery.md, but for the folders.
-neuopt generate cvrp --size 20 --seed 7 --output "$work/city.vrp"
-neuopt generate tsp --size 50 --seed 7 --output "$work/towns.tsp"
+neuopt generate cvrp --size 100 --seed 7 --output "$work/city.vrp"
+neuopt generate tsp --size 100 --seed 7 --output "$work/towns.tsp"
 neuopt solve "$work/city.vrp" "${cvrp_model[@]}" --steps 2000 --svg $images/solution-cvrp.svg \
   --output "$work/city.sol" --quiet
 neuopt solve "$work/towns.tsp" "${tsp_model[@]}" --steps 2000 --svg $images/solution-tsp.svg \
