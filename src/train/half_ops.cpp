@@ -229,7 +229,7 @@ class HalfLayer : public torch::autograd::Function<HalfLayer> {
 
 bool half_supported(torch::Device device, const policy::Architecture& architecture, int nodes) {
   return device.is_cuda() && architecture.dim == cuda::kAttentionDim && architecture.heads == cuda::kAttentionHeads &&
-         nodes <= cuda::kAttentionMaxNodes;
+         nodes <= cuda::kAttentionMaxNodes && cuda::attention_supported();
 }
 
 Tensor half_product(const Tensor& x, const Tensor& weight) {

@@ -29,11 +29,11 @@ void allow_shared_memory(Kernel kernel, std::size_t bytes) {
              "shared memory of the attention");
 }
 
-int multiprocessors() {
-  int device = 0, count = 0;
+int of_device(cudaDeviceAttr attribute) {
+  int device = 0, value = 0;
   check_cuda(cudaGetDevice(&device), "current device");
-  check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "number of multiprocessors");
-  return count;
+  check_cuda(cudaDeviceGetAttribute(&value, attribute, device), "GPU properties");
+  return value;
 }
 
 int groups_of(int batch, int nodes) { return (batch + slots_of_block(nodes) - 1) / slots_of_block(nodes); }
@@ -42,6 +42,11 @@ MixerPointers mixer_of(const AttentionInput& input) { return input.mixer ? *inpu
 
 }  // namespace
 }  // namespace attention
+
+bool attention_supported() {
+  const int shared = attention::of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  return static_cast<std::size_t>(shared) >= sizeof(attention::BackwardShared);
+}
 
 void attention_forward(const AttentionInput& input, __half* result, float* log_sums, void* stream) {
   using namespace attention;
@@ -56,7 +61,7 @@ void attention_forward(const AttentionInput& input, __half* result, float* log_s
 
 AttentionSums attention_sums(int batch, int nodes) {
   using namespace attention;
-  const int blocks = std::min(groups_of(batch, nodes), multiprocessors());
+  const int blocks = std::min(groups_of(batch, nodes), of_device(cudaDevAttrMultiProcessorCount));
   return {blocks, blocks * slots_of_block(nodes)};
 }
 

@@ -15,6 +15,10 @@ inline constexpr int kAttentionDim = 128;       // the kernels are written for t
 inline constexpr int kAttentionHeads = 4;       // this number of heads
 inline constexpr int kAttentionMaxNodes = 128;  // and instances of at most this size
 
+/// Whether the current device has the shared memory that the backward pass needs, 191 KiB: the H100 has it, the A100
+/// not.
+bool attention_supported();
+
 /// Keys of a row of the table of positional scores, padded to whole tiles.
 constexpr int position_row(int nodes) { return (nodes + 15) / 16 * 16; }
 
