@@ -40,6 +40,9 @@ std::vector<SearchInstance> same_depots(const std::vector<Instance>& instances, 
   return result;
 }
 
+/// Training in half precision may be validated on instances that are too large for it.
+std::string precision_of(const TrainConfig& config) { return config.precision == "fp16" ? "auto" : config.precision; }
+
 }  // namespace
 
 Validator::Validator(const TrainConfig& config, const Parameters& parameters, torch::Device device) : config_(config) {
@@ -51,7 +54,7 @@ Validator::Validator(const TrainConfig& config, const Parameters& parameters, to
   environment_ = std::make_unique<BatchEnvironment>(options);
   policy_ = std::make_unique<PolicyNetwork>(
       parameters, options.nodes(),
-      choose_precision(config.precision, device, parameters.architecture(), options.nodes()));
+      choose_precision(precision_of(config), device, parameters.architecture(), options.nodes()));
 }
 
 void Validator::load(const std::vector<Instance>& instances) {
