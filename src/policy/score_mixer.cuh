@@ -7,9 +7,8 @@
 //
 //   first layer   one A tile holds the heads of four keys, key t in the places of lane t. Product number j has weights
 //                 for lane j only: its C tile has the hidden units of key j.
-//   second layer  two hidden C tiles are an A tile (inner dimension: units of two keys). The weights send the outputs
-//   of
-//                 key t to the columns that lane t holds, so all heads of a pair end up where they started.
+//   second layer  two hidden C tiles are an A tile (inner dimension: units of two keys). The weights send the
+//                 outputs of key t to the columns that lane t holds, so all heads of a pair end up where they started.
 //
 // The backward pass has the same two shapes with the matrices transposed.
 #pragma once
@@ -200,8 +199,8 @@ struct JointMixer {
   }
 
   /// Mixes a tile of scores in place. positions[odd]: the positional scores with the even and the odd key of the lane's
-  /// neighbour; start: what
-  /// the outputs start from, see start_outputs; what is to be subtracted of a row's scores costs nothing there.
+  /// neighbour; start: what the outputs start from, see start_outputs; what is to be subtracted of a row's scores costs
+  /// nothing there.
   __device__ __forceinline__ void mix(TileC (&scores)[kMixerHeads], const TileA (&positions)[2],
                                       const TileC (&start)[2]) const {
 #pragma unroll

@@ -7,7 +7,8 @@
 
 namespace neuopt::train {
 
-/// Whether the fused version exists for these tensors: fp32 on a GPU, sizes the kernels are written for.
+/// Whether the fused version exists for these tensors: on a GPU, in single precision (keys of the scores also in half),
+/// of sizes the kernels are written for.
 bool fused_attention_supported(const torch::Tensor& query_key_value, const torch::Tensor& position_scores);
 bool fused_scores_supported(const torch::Tensor& keys, const torch::Tensor& queries);
 

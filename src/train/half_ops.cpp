@@ -25,7 +25,8 @@ __half* half_data(const Tensor& x) { return reinterpret_cast<__half*>(x.data_ptr
 Tensor as_rows(const Tensor& x) { return x.reshape({-1, x.size(-1)}); }
 
 /// The gradient of weights (in, out) from inputs (rows, in) and the gradient of the outputs (rows, out): added up in
-/// parts, which keeps the GPU busy and the parts' sums in the range of half numbers.
+/// parts, as many as divide the rows evenly, which keeps the GPU busy and the parts' sums, half numbers, in their
+/// range.
 Tensor weight_gradient(const Tensor& inputs, const Tensor& gradient) {
   std::int64_t parts = 64;
   while (inputs.size(0) % parts != 0) parts /= 2;

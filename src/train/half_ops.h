@@ -1,5 +1,6 @@
 // Training in half precision on a GPU: activations and their gradients are half numbers, weights and their gradients
-// single precision. Sums inside products, norms and the softmax are single precision throughout.
+// single precision. Sums inside products, norms and the softmax are single precision throughout; what several uses of
+// an activation add to its gradient is not.
 //
 // A row's gradient is small when the loss is a mean over thousands of rows. The loss is therefore multiplied by
 // half_loss_scale before the backward pass, and the weights' gradients divided by it after.

@@ -1,5 +1,6 @@
 // The operations of the network that deserve more than a chain of library calls. Each has a plain version in terms of
-// LibTorch (any device, the definition) and, on a GPU, a fused one whose backward pass recomputes instead of storing.
+// LibTorch (any device, the definition) and, on a GPU, all but the norm a fused one whose backward pass recomputes
+// instead of storing.
 //
 // Rows are in tour order: row p of every (B, N, ...) tensor belongs to the node at position p. The network does not
 // depend on the numbering of nodes, and in this order the positional scores are one constant table.

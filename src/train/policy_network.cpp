@@ -86,7 +86,8 @@ PreparedPolicy PolicyNetwork::prepare() const {
 }
 
 torch::Tensor PolicyNetwork::encode(const PreparedPolicy& prepared, const torch::Tensor& features) const {
-  // Coordinates and what is first made of them keep single precision: close nodes must stay apart.
+  // Coordinates and what is first made of them are never half numbers, though products may round to tf32: close nodes
+  // must stay apart.
   torch::Tensor x = torch::relu(affine(features, prepared.embed1, prepared.embed_bias1));
   x = affine(x, prepared.embed2, prepared.embed_bias2);
   if (precision_ == Precision::fp16) x = x.to(torch::kFloat16);

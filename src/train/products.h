@@ -10,7 +10,7 @@
 namespace neuopt::train {
 
 /// The arithmetic of a run: single precision, single precision with products that may round their inputs to tf32, or
-/// activations in half precision (see half_ops.h). Sums are in single precision always.
+/// activations in half precision (see half_ops.h) and the rest as with tf32. Products sum in single precision always.
 enum class Precision { fp32, tf32, fp16 };
 
 /// "fp32", "tf32", "fp16" or "auto", the fastest that device, network and size allow. Throws InputError for another

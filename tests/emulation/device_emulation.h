@@ -78,7 +78,6 @@ inline int __any_sync(unsigned, int predicate) {
 inline float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
 inline float __expf(float x) { return std::exp(x); }
 inline float __fdividef(float x, float y) { return x / y; }
-inline float exp2f_approx(float x) { return std::exp2(x); }
 template <class T>
 T __ldg(const T* at) {
   return *at;
