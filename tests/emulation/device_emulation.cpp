@@ -2,7 +2,10 @@
 
 #include <ucontext.h>
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
+#include <random>
 #include <stdexcept>
 #include <vector>
 
@@ -34,8 +37,14 @@ struct Warp {
 
 class Block {
  public:
-  Block(dim3 grid, uint3 index, unsigned threads, std::size_t shared_bytes, const std::function<void()>& kernel)
-      : kernel_(kernel), fibers_(threads), warps_(threads / kLanes), shared_(shared_bytes + 128) {
+  Block(dim3 grid, uint3 index, unsigned threads, std::size_t shared_bytes, const std::function<void()>& kernel,
+        unsigned schedule)
+      : kernel_(kernel),
+        fibers_(threads),
+        warps_(threads / kLanes),
+        shared_(shared_bytes + 128),
+        in_turn_(schedule == 0),
+        random_(schedule) {
     for (Warp& warp : warps_)
       for (auto& slot : warp.slots) slot.resize(kLanes * kExchangeBytes);
     for (unsigned i = 0; i < threads; ++i) {
@@ -52,16 +61,22 @@ class Block {
 
   void run() {
     active = this;
+    std::vector<unsigned> order(fibers_.size());
+    std::iota(order.begin(), order.end(), 0u);
+    bool everyone = true;  // gets a turn; when only some do, the others fall behind
     for (bool any = true; any;) {
       any = false;
       progressed_ = false;
-      for (unsigned i = 0; i < fibers_.size(); ++i) {
+      if (!in_turn_) std::shuffle(order.begin(), order.end(), random_);
+      for (const unsigned i : order) {
         if (fibers_[i].finished) continue;
         any = true;
+        if (!everyone && random_() % 3 != 0) continue;
         running_ = i;
         swapcontext(&scheduler_, &fibers_[i].context);
       }
-      if (any && !progressed_) throw std::logic_error("emulated threads wait for each other for ever");
+      if (any && everyone && !progressed_) throw std::logic_error("emulated threads wait for each other for ever");
+      everyone = in_turn_ || !progressed_;
     }
     active = nullptr;
   }
@@ -116,6 +131,8 @@ class Block {
   std::vector<Warp> warps_;
   Barrier barrier_;
   std::vector<unsigned char> shared_;
+  bool in_turn_;
+  std::minstd_rand random_;
   ucontext_t scheduler_;
   unsigned running_ = 0;
   bool progressed_ = false;
@@ -142,9 +159,10 @@ std::uint16_t number_at(const void* row, unsigned column) {
 
 }  // namespace
 
-void run(dim3 grid, unsigned threads, std::size_t shared_bytes, const std::function<void()>& kernel) {
+void run(dim3 grid, unsigned threads, std::size_t shared_bytes, const std::function<void()>& kernel,
+         unsigned schedule) {
   for (unsigned y = 0; y < grid.y; ++y)
-    for (unsigned x = 0; x < grid.x; ++x) Block(grid, uint3{x, y, 0}, threads, shared_bytes, kernel).run();
+    for (unsigned x = 0; x < grid.x; ++x) Block(grid, uint3{x, y, 0}, threads, shared_bytes, kernel, schedule).run();
 }
 
 const Place& place() { return Block::active->place(); }

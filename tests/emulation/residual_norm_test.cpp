@@ -28,33 +28,41 @@ Moments moments(const std::vector<__half>& x, const std::vector<__half>& y, int 
   return {sum / count, 1 / std::sqrt(squares / (count - 1) + 1e-5)};
 }
 
-// The gradient is compared with that of sum(result * weight), found by its formula from the definition of the norm.
-TEST(ResidualNorm, AgreesWithItsDefinitionAndGradient) {
-  constexpr int kBatch = 3, kNumbers = 20 * 128;  // does not fill the last words
-  const auto x = random_halves(kBatch * kNumbers, 1.0f, 1), y = random_halves(kBatch * kNumbers, 2.0f, 2);
-  const auto weight = random_halves(kBatch * kNumbers, 1.0f, 3);
-  std::vector<__half> result(x.size()), gradient(x.size());
+// The gradient is compared with that of sum(result * weight), found by its formula from the definition of the norm. It
+// is written over the gradient of the result.
+template <int kWords>
+void check_norm(int numbers) {
+  constexpr int kBatch = 3;
+  const auto x = random_halves(kBatch * numbers, 1.0f, 1), y = random_halves(kBatch * numbers, 2.0f, 2);
+  const auto weight = random_halves(kBatch * numbers, 1.0f, 3);
+  std::vector<__half> result(x.size()), gradient = weight;
   std::vector<float> rates(kBatch);
   emulation::run(dim3(kBatch), kThreads, 0,
-                 [&] { forward<2>(kNumbers, x.data(), y.data(), result.data(), rates.data()); });
+                 [&] { forward<kWords>(numbers, x.data(), y.data(), result.data(), rates.data()); });
   emulation::run(dim3(kBatch), kThreads, 0,
-                 [&] { backward<2>(kNumbers, result.data(), rates.data(), weight.data(), gradient.data()); });
+                 [&] { backward<kWords>(numbers, result.data(), rates.data(), gradient.data(), gradient.data()); });
   for (int b = 0; b < kBatch; ++b) {
-    const int first = b * kNumbers;
-    const auto [mean, rate] = moments(x, y, first, kNumbers);
+    const int first = b * numbers;
+    const auto [mean, rate] = moments(x, y, first, numbers);
     double along = 0, sum = 0;
-    for (int i = first; i < first + kNumbers; ++i) {
+    for (int i = first; i < first + numbers; ++i) {
       const double normal = (__half2float(x[i]) + __half2float(y[i]) - mean) * rate;
       ASSERT_NEAR(__half2float(result[i]), normal, 3e-3);
       along += __half2float(weight[i]) * normal;
       sum += __half2float(weight[i]);
     }
-    for (int i = first; i < first + kNumbers; ++i) {
+    for (int i = first; i < first + numbers; ++i) {
       const double normal = (__half2float(x[i]) + __half2float(y[i]) - mean) * rate;
-      const double wanted = rate * (__half2float(weight[i]) - sum / kNumbers - normal * along / (kNumbers - 1));
+      const double wanted = rate * (__half2float(weight[i]) - sum / numbers - normal * along / (numbers - 1));
       ASSERT_NEAR(__half2float(gradient[i]), wanted, 3e-3);
     }
   }
+}
+
+TEST(ResidualNorm, AgreesWithItsDefinitionAndGradient) {
+  check_norm<2>(20 * 128);  // does not fill the last words
+  check_norm<5>(5 * 128);   // nor any but the first
+  check_norm<8>(128 * 128);
 }
 
 }  // namespace

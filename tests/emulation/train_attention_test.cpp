@@ -71,6 +71,8 @@ Answer define(const Case& c) {
         for (int h = 0; h < 4; ++h) {
           p.input[h] = 0;
           for (int d = 0; d < kHeadDim; ++d) p.input[h] += c.at(b, i, 0, h, d) * c.at(b, j, 1, h, d);
+          // As the mixer takes it: a hidden unit near zero must be on the same side.
+          if (c.mixed) p.input[h] = __half2float(__float2half(static_cast<float>(p.input[h])));
           p.input[4 + h] = c.positions[static_cast<std::size_t>((i * c.nodes + j) * 4 + h)];
           p.mixed[h] = c.mixed ? c.bias2[static_cast<std::size_t>(h)] : c.scale * p.input[h];
         }
@@ -143,7 +145,7 @@ Numbers widened(const std::vector<__half>& numbers) {
 }
 
 /// The kernels, run with `blocks` blocks in the backward pass.
-Answer emulate(const Case& c, unsigned blocks) {
+Answer emulate(const Case& c, unsigned blocks, unsigned schedule = 0) {
   const std::size_t rows = static_cast<std::size_t>(c.batch * c.nodes), nodes = static_cast<std::size_t>(c.nodes);
   const auto joint = halves(c.joint), result_gradient = halves(c.result_gradient);
   const std::size_t row = static_cast<std::size_t>(position_row(c.nodes));
@@ -157,20 +159,26 @@ Answer emulate(const Case& c, unsigned blocks) {
   std::vector<float> log_sums(rows * 4);
   const int slots = slots_of_block(c.nodes);
   const unsigned groups = static_cast<unsigned>((c.batch + slots - 1) / slots);
-  emulation::run(dim3(groups), kWarps * 32, sizeof(ForwardShared), [&] {
-    auto& shared = *static_cast<ForwardShared*>(emulation::shared_memory());
-    c.mixed ? forward_instances<true>(input, mixer, shared, result.data(), log_sums.data())
-            : forward_instances<false>(input, mixer, shared, result.data(), log_sums.data());
-  });
+  emulation::run(
+      dim3(groups), kWarps * 32, sizeof(ForwardShared),
+      [&] {
+        auto& shared = *static_cast<ForwardShared*>(emulation::shared_memory());
+        c.mixed ? forward_instances<true>(input, mixer, shared, result.data(), log_sums.data())
+                : forward_instances<false>(input, mixer, shared, result.data(), log_sums.data());
+      },
+      schedule);
   std::vector<float> position_partial(blocks * static_cast<std::size_t>(slots) * nodes * nodes * 4);
   std::vector<float> mixer_partial(blocks * static_cast<std::size_t>(kMixerParameters));
   const AttentionGradient gradient{result.data(),         log_sums.data(),         result_gradient.data(),
                                    joint_gradient.data(), position_partial.data(), mixer_partial.data()};
-  emulation::run(dim3(blocks), kWarps * 32, sizeof(BackwardShared), [&] {
-    auto& shared = *static_cast<BackwardShared*>(emulation::shared_memory());
-    c.mixed ? backward_block<true>(input, mixer, gradient, shared)
-            : backward_block<false>(input, mixer, gradient, shared);
-  });
+  emulation::run(
+      dim3(blocks), kWarps * 32, sizeof(BackwardShared),
+      [&] {
+        auto& shared = *static_cast<BackwardShared*>(emulation::shared_memory());
+        c.mixed ? backward_block<true>(input, mixer, gradient, shared)
+                : backward_block<false>(input, mixer, gradient, shared);
+      },
+      schedule);
   return {widened(result),
           {log_sums.begin(), log_sums.end()},
           widened(joint_gradient),
@@ -188,12 +196,12 @@ double error(const Numbers& found, const Numbers& wanted) {
   return std::sqrt(difference / norm);
 }
 
-class TrainAttention : public testing::TestWithParam<std::tuple<int, int, bool>> {};
+class TrainAttention : public testing::TestWithParam<std::tuple<int, int, bool, unsigned>> {};
 
 TEST_P(TrainAttention, AgreesWithItsDefinition) {
-  const auto [batch, nodes, mixed] = GetParam();
+  const auto [batch, nodes, mixed, blocks] = GetParam();
   const Case c(batch, nodes, mixed);
-  const Answer wanted = define(c), found = emulate(c, 1);
+  const Answer wanted = define(c), found = emulate(c, blocks);
   EXPECT_LT(error(found.result, wanted.result), 2e-3);
   EXPECT_LT(error(found.log_sums, wanted.log_sums), 2e-3);
   EXPECT_LT(error(found.joint_gradient, wanted.joint_gradient), 4e-3);
@@ -202,10 +210,25 @@ TEST_P(TrainAttention, AgreesWithItsDefinition) {
   EXPECT_LT(error(found.mixer_gradient, wanted.mixer_gradient), 4e-3);
 }
 
-// Several instances to a block, more groups than blocks, a last group that is not full; one instance to a block.
+// Several instances to a block, more groups than blocks, a last group that is not full; one instance to a block; the
+// fewest and the most rows, and one more than whole tiles have.
 INSTANTIATE_TEST_SUITE_P(Sizes, TrainAttention,
-                         testing::Values(std::tuple(5, 20, true), std::tuple(2, 37, true), std::tuple(1, 100, true),
-                                         std::tuple(5, 20, false)));
+                         testing::Values(std::tuple(5, 20, true, 1u), std::tuple(9, 20, true, 2u),
+                                         std::tuple(2, 37, true, 1u), std::tuple(1, 100, true, 1u),
+                                         std::tuple(9, 4, true, 1u), std::tuple(3, 65, true, 2u),
+                                         std::tuple(1, 128, true, 1u), std::tuple(5, 20, false, 1u),
+                                         std::tuple(1, 128, false, 1u)));
+
+// A result that depends on which warp is ahead would mean that a barrier is missing.
+TEST(TrainAttentionSchedule, ChangesNoBit) {
+  const Case c(3, 37, true);  // two groups for one block
+  const Answer in_turn = emulate(c, 1), shuffled = emulate(c, 1, 7);
+  EXPECT_EQ(in_turn.result, shuffled.result);
+  EXPECT_EQ(in_turn.log_sums, shuffled.log_sums);
+  EXPECT_EQ(in_turn.joint_gradient, shuffled.joint_gradient);
+  EXPECT_EQ(in_turn.position_gradient, shuffled.position_gradient);
+  EXPECT_EQ(in_turn.mixer_gradient, shuffled.mixer_gradient);
+}
 
 }  // namespace
 }  // namespace neuopt::train::cuda::attention
