@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include "core/error.h"
 #include "problem/generate.h"
 #include "train/adam.h"
+#include "train/half_ops.h"
 #include "train/learner.h"
 #include "train/ops_plain.h"
 #include "train/products.h"
@@ -54,6 +56,36 @@ TEST(OpsTest, StreamScoresHaveTheRightGradient) {
   for (const int weight_rows : {1, 2})
     check_gradient([](const std::vector<torch::Tensor>& x) { return plain_stream_scores(x[0], x[1], x[2]); },
                    {random_double({2, 3, 8}), random_double({2, 2, 8}), random_double({weight_rows, 4})});
+}
+
+// As decoders of more steps than the fused kernels know meet them.
+TEST(OpsTest, StreamScoresTakeKeysInHalfPrecision) {
+  torch::manual_seed(5);
+  const torch::Tensor keys = torch::randn({2, 3, 8}).to(torch::kFloat16).requires_grad_(true);
+  const torch::Tensor same = keys.detach().to(torch::kFloat32).requires_grad_(true);
+  const torch::Tensor queries = torch::randn({2, 2, 8}), weights = torch::randn({1, 4});
+  const torch::Tensor found = plain_stream_scores(keys, queries, weights);
+  const torch::Tensor wanted = plain_stream_scores(same, queries, weights);
+  EXPECT_TRUE(torch::equal(found, wanted));
+  found.sum().backward();
+  wanted.sum().backward();
+  EXPECT_EQ(keys.grad().scalar_type(), torch::kFloat16);
+  EXPECT_TRUE(torch::allclose(keys.grad().to(torch::kFloat32), same.grad(), 1e-2, 1e-2));
+}
+
+TEST(PrecisionTest, HalfIsForGpusOnly) {
+  const policy::Architecture architecture = policy::paper_architecture(ProblemKind::tsp);
+  const auto choose = [&](const char* name) { return choose_precision(name, torch::kCPU, architecture, 20); };
+  EXPECT_EQ(choose("auto"), Precision::fp32);
+  EXPECT_EQ(choose("tf32"), Precision::tf32);
+  EXPECT_THROW(choose("fp16"), InputError);
+  EXPECT_THROW(choose("half"), InputError);
+}
+
+TEST(PrecisionTest, LossScaleIsAPowerOfTwoOfAtLeast16ForEachRow) {
+  EXPECT_EQ(half_loss_scale(1), 16);
+  EXPECT_EQ(half_loss_scale(2048), 16 * 2048);
+  EXPECT_EQ(half_loss_scale(2049), 16 * 4096);
 }
 
 TEST(OpsTest, InstanceNormHasUnbiasedVarianceAndTheRightGradient) {
