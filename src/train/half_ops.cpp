@@ -29,7 +29,7 @@ Tensor as_rows(const Tensor& x) { return x.reshape({-1, x.size(-1)}); }
 /// range.
 Tensor weight_gradient(const Tensor& inputs, const Tensor& gradient) {
   std::int64_t parts = 64;
-  while (inputs.size(0) % parts != 0) parts /= 2;
+  while (inputs.size(0) % parts != 0) --parts;
   const auto split = [&](const Tensor& x) { return x.view({parts, x.size(0) / parts, x.size(1)}); };
   return at::bmm(split(inputs).transpose(1, 2), split(gradient)).sum(0, false, torch::kFloat32);
 }
