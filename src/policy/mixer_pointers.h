@@ -5,8 +5,12 @@ namespace neuopt::policy {
 
 inline constexpr int kMixerHeads = 4;  // the kernels are written for four heads
 inline constexpr int kMixerUnits = 2 * kMixerHeads;
-inline constexpr int kMixerParameters =
-    kMixerUnits * kMixerUnits + kMixerUnits + kMixerHeads * kMixerUnits + kMixerHeads;
+
+/// Where each part begins when all parameters lie one after the other, and their number.
+inline constexpr int kMixerBias1At = kMixerUnits * kMixerUnits;
+inline constexpr int kMixerWeight2At = kMixerBias1At + kMixerUnits;
+inline constexpr int kMixerBias2At = kMixerWeight2At + kMixerHeads * kMixerUnits;
+inline constexpr int kMixerParameters = kMixerBias2At + kMixerHeads;
 
 struct MixerPointers {
   const float* weight1;  // (8, 8): units x inputs, products first

@@ -86,10 +86,10 @@ class SynthesisAttention : public torch::autograd::Function<SynthesisAttention> 
     const Tensor mixer = mixer_partial.sum(0);
     return {joint_gradient,
             position_partial.sum(0),
-            mixer.narrow(0, 0, 64).view({8, 8}),
-            mixer.narrow(0, 64, 8),
-            mixer.narrow(0, 72, 32).view({4, 8}),
-            mixer.narrow(0, 104, 4)};
+            mixer.narrow(0, 0, policy::kMixerBias1At).view({8, 8}),
+            mixer.narrow(0, policy::kMixerBias1At, 8),
+            mixer.narrow(0, policy::kMixerWeight2At, 32).view({4, 8}),
+            mixer.narrow(0, policy::kMixerBias2At, 4)};
   }
 };
 

@@ -212,10 +212,10 @@ class HalfLayer : public torch::autograd::Function<HalfLayer> {
                     Tensor()};
     if (attention.mixed()) {
       const Tensor& mixer = of_attention.mixer;
-      all[9] = mixer.narrow(0, 0, 64).view({8, 8});
-      all[10] = mixer.narrow(0, 64, 8);
-      all[11] = mixer.narrow(0, 72, 32).view({4, 8});
-      all[12] = mixer.narrow(0, 104, 4);
+      all[9] = mixer.narrow(0, 0, policy::kMixerBias1At).view({8, 8});
+      all[10] = mixer.narrow(0, policy::kMixerBias1At, 8);
+      all[11] = mixer.narrow(0, policy::kMixerWeight2At, 32).view({4, 8});
+      all[12] = mixer.narrow(0, policy::kMixerBias2At, 4);
     }
     return all;
   }

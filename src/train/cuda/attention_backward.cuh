@@ -267,13 +267,13 @@ __device__ inline void write_mixer_sums(const MixerSums& sums, BackwardShared& s
       const int number = lane / 4 + 2 * (i / 2), unit = 2 * quad + i % 2;
       mine[unit * 8 + number] = tiles[0].value[i];
       mine[unit * 8 + 4 + number] = tiles[1].value[i];
-      mine[72 + number * 8 + unit] = tiles[2].value[i];
+      mine[policy::kMixerWeight2At + number * 8 + unit] = tiles[2].value[i];
     }
   }
   if (lane < 4) {
-    mine[64 + 2 * quad] = bias[0];
-    mine[64 + 2 * quad + 1] = bias[1];
-    mine[104 + quad] = 0;
+    mine[policy::kMixerBias1At + 2 * quad] = bias[0];
+    mine[policy::kMixerBias1At + 2 * quad + 1] = bias[1];
+    mine[policy::kMixerBias2At + quad] = 0;
   }
   __syncthreads();
   for (int p = static_cast<int>(threadIdx.x); p < kMixerParameters; p += kWarps * 32) {
