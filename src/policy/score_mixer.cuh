@@ -146,10 +146,7 @@ struct ScoreMixer {
   /// The positive parts of hidden units, as operands of the second layer.
   __device__ __forceinline__ static void positive_units(const TileC (&hidden)[4], TileA (&units)[2]) {
 #pragma unroll
-    for (int j = 0; j < 4; ++j) {
-      units[j / 2].part[j % 2 * 2] = pack_positive(hidden[j].value[0], hidden[j].value[1]);
-      units[j / 2].part[j % 2 * 2 + 1] = pack_positive(hidden[j].value[2], hidden[j].value[3]);
-    }
+    for (int keys = 0; keys < 2; ++keys) units[keys] = to_positive_operand(hidden[2 * keys], hidden[2 * keys + 1]);
   }
 
   __device__ __forceinline__ void outputs(const TileA (&units)[2], TileC (&mixed)[2]) const {

@@ -7,7 +7,6 @@
 
 #include "train/adam.h"
 #include "train/device.h"
-#include "train/half_ops.h"
 #include "train/ppo.h"
 #include "train/trace_file.h"
 
@@ -214,7 +213,7 @@ class TraceCheck {
     table_.compare("policy loss", "", parts.policy_loss.view(-1), trace_.real("ppo.policy_loss"));
     table_.compare("value loss", "", parts.value_loss.view(-1), trace_.real("ppo.value_loss"));
     const torch::Tensor loss = parts.policy_loss + parts.value_loss;
-    find_gradients(parameters_, loss, precision_ == Precision::fp16 ? half_loss_scale(parts.log_prob.size(0)) : 1);
+    find_gradients(parameters_, loss, parts.log_prob.size(0), precision_);
     check_gradients("actor.", policy::policy_tensors(trace_.architecture()));
     check_gradients("critic.", policy::critic_tensors(trace_.architecture()));
     check_step(loss);

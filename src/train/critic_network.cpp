@@ -14,10 +14,8 @@ torch::Tensor CriticNetwork::linear(const std::string& name, const torch::Tensor
 LayerWeights CriticNetwork::layer_weights() const {
   const std::string attention = "critic.encoder.0.module.", feed_forward = "critic.encoder.2.module.";
   LayerWeights weights;
-  weights.query_key_value =
-      torch::cat({join_heads(parameters_[attention + "W_query"]), join_heads(parameters_[attention + "W_key"]),
-                  join_heads(parameters_[attention + "W_val"])},
-                 1);
+  weights.query_key_value = join_query_key_value(parameters_[attention + "W_query"], parameters_[attention + "W_key"],
+                                                 parameters_[attention + "W_val"]);
   weights.output = parameters_[attention + "W_out"].view({architecture_.dim, architecture_.dim});
   weights.feed_forward1 = parameters_[feed_forward + "0.weight"].t();
   weights.feed_forward_bias1 = parameters_[feed_forward + "0.bias"];

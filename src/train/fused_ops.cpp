@@ -83,13 +83,8 @@ class SynthesisAttention : public torch::autograd::Function<SynthesisAttention> 
       multiply_into(head_of(joint_gradient, h, kQuery, 3), of_head, head_of(joint, h, kKey, 3));
       multiply_into(head_of(joint_gradient, h, kKey, 3), of_head.transpose(1, 2), head_of(joint, h, kQuery, 3));
     }
-    const Tensor mixer = mixer_partial.sum(0);
-    return {joint_gradient,
-            position_partial.sum(0),
-            mixer.narrow(0, 0, policy::kMixerBias1At).view({8, 8}),
-            mixer.narrow(0, policy::kMixerBias1At, 8),
-            mixer.narrow(0, policy::kMixerWeight2At, 32).view({4, 8}),
-            mixer.narrow(0, policy::kMixerBias2At, 4)};
+    const ScoreMixer mixer = split_mixer(mixer_partial.sum(0), cuda::kMixerHeads);
+    return {joint_gradient, position_partial.sum(0), mixer.weight1, mixer.bias1, mixer.weight2, mixer.bias2};
   }
 };
 

@@ -112,12 +112,15 @@ struct LayerAttention {
   }
 
   struct Gradients {
-    Tensor joint, positions, mixer;  // (rows, 3d), (H, N, N), (kMixerParameters); the last two only with a mixer
+    Tensor joint;      // (rows, 3d)
+    Tensor positions;  // (H, N, N); this and the next are undefined without a mixer
+    ScoreMixer mixer;
   };
 
   Gradients backward(const Tensor& joint, const Tensor& result, const Tensor& log_sums,
                      const Tensor& result_gradient) const {
-    Gradients gradients{torch::empty_like(joint), {}, {}};
+    Gradients gradients;
+    gradients.joint = torch::empty_like(joint);
     const cuda::AttentionSums sums = cuda::attention_sums(shape.batch, shape.nodes);
     const auto real = joint.options().dtype(torch::kFloat32);
     const std::int64_t nodes = shape.nodes;
@@ -133,7 +136,7 @@ struct LayerAttention {
         current_stream());
     if (mixed()) {
       gradients.positions = position_partial.sum(0).permute({2, 0, 1});
-      gradients.mixer = mixer_partial.sum(0);
+      gradients.mixer = split_mixer(mixer_partial.sum(0), cuda::kAttentionHeads);
     }
     return gradients;
   }
@@ -197,27 +200,19 @@ class HalfLayer : public torch::autograd::Function<HalfLayer> {
     Tensor x;
     if (context->saved_data["input gradient"].toBool())
       x = residual.addmm_(of_attention.joint, to_joint.t()).view(result.sizes());
-    tensor_list all{x,
-                    query_key_value,
-                    output,
-                    feed_forward1,
-                    feed_forward_bias1,
-                    feed_forward2,
-                    feed_forward_bias2,
-                    of_attention.positions,
-                    Tensor(),
-                    Tensor(),
-                    Tensor(),
-                    Tensor(),
-                    Tensor()};
-    if (attention.mixed()) {
-      const Tensor& mixer = of_attention.mixer;
-      all[9] = mixer.narrow(0, 0, policy::kMixerBias1At).view({8, 8});
-      all[10] = mixer.narrow(0, policy::kMixerBias1At, 8);
-      all[11] = mixer.narrow(0, policy::kMixerWeight2At, 32).view({4, 8});
-      all[12] = mixer.narrow(0, policy::kMixerBias2At, 4);
-    }
-    return all;
+    return {x,
+            query_key_value,
+            output,
+            feed_forward1,
+            feed_forward_bias1,
+            feed_forward2,
+            feed_forward_bias2,
+            of_attention.positions,
+            Tensor(),
+            of_attention.mixer.weight1,
+            of_attention.mixer.bias1,
+            of_attention.mixer.weight2,
+            of_attention.mixer.bias2};
   }
 
  private:

@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "train/half_ops.h"
-
 namespace neuopt::train {
 namespace {
 
@@ -152,7 +150,7 @@ void Learner::inner_epoch(const DecodePlan& plan, bool first) {
   const LossParts parts = chunk_loss(policy_, critic_, chunk_, plan, first ? torch::Tensor() : old_values_, ppo_);
   const torch::Tensor loss = parts.policy_loss + parts.value_loss;
   mark_inside_update("update forward");
-  find_gradients(parameters_, loss, precision_ == Precision::fp16 ? half_loss_scale(chunk_.log_prob.size(0)) : 1);
+  find_gradients(parameters_, loss, chunk_.log_prob.size(0), precision_);
   mark_inside_update("backward");
   const torch::NoGradGuard no_grad;
   adam_.step(loss);

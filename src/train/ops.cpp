@@ -1,6 +1,7 @@
 #include "train/ops.h"
 
 #include <atomic>
+#include <vector>
 
 #include "train/fused_ops.h"
 #include "train/ops_plain.h"
@@ -11,6 +12,12 @@ namespace {
 std::atomic<bool> fused_flag{true};
 
 }  // namespace
+
+ScoreMixer split_mixer(const torch::Tensor& parameters, std::int64_t heads) {
+  const std::int64_t units = 2 * heads;
+  const std::vector<torch::Tensor> parts = parameters.split_with_sizes({units * units, units, heads * units, heads});
+  return {parts[0].view({units, units}), parts[1], parts[2].view({heads, units}), parts[3]};
+}
 
 torch::Tensor synthesis_attention(const torch::Tensor& query_key_value, const torch::Tensor& position_scores,
                                   const ScoreMixer& mixer) {

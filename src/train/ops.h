@@ -15,6 +15,9 @@ struct ScoreMixer {
   torch::Tensor weight1, bias1, weight2, bias2;
 };
 
+/// Its parameters from one tensor in which they lie one after the other, as kernels write gradients.
+ScoreMixer split_mixer(const torch::Tensor& parameters, std::int64_t heads);
+
 /// Synthesis attention before the output projection. query_key_value: (B, N, 3d), each of the three with its H heads
 /// side by side; position_scores: (H, N, N). For each pair, H products of query and key beside H positional scores are
 /// mixed into H; softmax over keys; times value. Returns (B, N, d).

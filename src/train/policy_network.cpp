@@ -28,9 +28,8 @@ LayerWeights prepare_layer(const Parameters& p, int number) {
   const std::string attention = layer + ".MHA_sublayer.MHA.", feed_forward = layer + ".FFandNorm_sublayer.FF.";
   const torch::Tensor& output = p[attention + "W_out"];  // (H, head_dim, d)
   LayerWeights weights;
-  weights.query_key_value = torch::cat(
-      {join_heads(p[attention + "W_query"]), join_heads(p[attention + "W_key"]), join_heads(p[attention + "W_val"])},
-      1);
+  weights.query_key_value =
+      join_query_key_value(p[attention + "W_query"], p[attention + "W_key"], p[attention + "W_val"]);
   weights.output = output.view({output.size(0) * output.size(1), output.size(2)});
   weights.feed_forward1 = p[feed_forward + "0.weight"].t();
   weights.feed_forward2 = p[feed_forward + "2.weight"].t();

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "train/half_ops.h"
+
 namespace neuopt::train {
 namespace {
 
@@ -56,9 +58,10 @@ LossParts chunk_loss(const PolicyNetwork& policy, const CriticNetwork& critic, c
   return parts;
 }
 
-void find_gradients(Parameters& parameters, const torch::Tensor& loss, double scale) {
+void find_gradients(Parameters& parameters, const torch::Tensor& loss, std::int64_t rows, Precision precision) {
   parameters.zero_gradients();
-  if (scale == 1) return loss.backward();
+  if (precision != Precision::fp16) return loss.backward();
+  const double scale = half_loss_scale(rows);
   loss.backward(torch::full_like(loss, scale));
   const torch::NoGradGuard no_grad;
   parameters.grad().mul_(1 / scale);

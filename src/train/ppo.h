@@ -42,7 +42,7 @@ torch::Tensor n_step_returns(const torch::Tensor& rewards, const torch::Tensor& 
 LossParts chunk_loss(const PolicyNetwork& policy, const CriticNetwork& critic, const Chunk& chunk,
                      const DecodePlan& plan, const torch::Tensor& old_values, const PpoOptions& options);
 
-/// Sets the gradients of all parameters to those of the loss. `scale` multiplies the loss on the way, see half_ops.h.
-void find_gradients(Parameters& parameters, const torch::Tensor& loss, double scale);
+/// Sets the gradients of all parameters to those of a loss over so many rows.
+void find_gradients(Parameters& parameters, const torch::Tensor& loss, std::int64_t rows, Precision precision);
 
 }  // namespace neuopt::train

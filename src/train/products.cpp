@@ -36,6 +36,11 @@ struct SelectRows : torch::autograd::Function<SelectRows> {
   }
 };
 
+/// Per-head matrices (H, d, head_dim) as one matrix (d, H * head_dim), heads side by side.
+torch::Tensor join_heads(const torch::Tensor& weight) {
+  return weight.permute({1, 0, 2}).reshape({weight.size(1), weight.size(0) * weight.size(2)});
+}
+
 }  // namespace
 
 Precision choose_precision(const std::string& name, torch::Device device, const policy::Architecture& architecture,
@@ -68,8 +73,8 @@ torch::Tensor affine(const torch::Tensor& x, const torch::Tensor& weight, const 
   return torch::addmm(bias, x.reshape({-1, x.size(-1)}), weight).view(shape);
 }
 
-torch::Tensor join_heads(const torch::Tensor& weight) {
-  return weight.permute({1, 0, 2}).reshape({weight.size(1), weight.size(0) * weight.size(2)});
+torch::Tensor join_query_key_value(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value) {
+  return torch::cat({join_heads(query), join_heads(key), join_heads(value)}, 1);
 }
 
 torch::Tensor select_rows(const torch::Tensor& x, const torch::Tensor& index) { return SelectRows::apply(x, index); }

@@ -27,8 +27,8 @@ torch::Tensor product(const torch::Tensor& x, const torch::Tensor& weight);
 /// product(x, weight) + bias in single precision; an undefined bias is none.
 torch::Tensor affine(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias);
 
-/// Per-head matrices (H, d, head_dim) as one matrix (d, H * head_dim), heads side by side.
-torch::Tensor join_heads(const torch::Tensor& weight);
+/// The projection (d, 3d) to queries, keys and values side by side, from per-head matrices (H, d, head_dim) of each.
+torch::Tensor join_query_key_value(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value);
 
 /// rows[b, m] = x[b, index[b, m]]. x: (B, N, d), index: (B, M) int64. Its gradient is summed in a fixed order.
 torch::Tensor select_rows(const torch::Tensor& x, const torch::Tensor& index);

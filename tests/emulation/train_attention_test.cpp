@@ -54,83 +54,102 @@ struct Answer {
   Numbers result, log_sums, joint_gradient, position_gradient, mixer_gradient;
 };
 
+/// A query with one key.
+struct Pair {
+  double input[8], hidden[8], mixed[4], gradient[4];  // mixed scores become probabilities
+};
+
 /// The definition, one query at a time.
-Answer define(const Case& c) {
-  const std::size_t rows = static_cast<std::size_t>(c.batch * c.nodes);
-  Answer a{Numbers(rows * kDim), Numbers(rows * kHeads), Numbers(rows * 3 * kDim), Numbers(c.positions.size()),
-           Numbers(kMixerParameters)};
-  const auto row_of = [&](int b, int node) { return static_cast<std::size_t>(b * c.nodes + node); };
-  for (int b = 0; b < c.batch; ++b)
-    for (int i = 0; i < c.nodes; ++i) {
-      struct Pair {
-        double input[8], hidden[8], mixed[4], gradient[4];
-      };
-      std::vector<Pair> pairs(static_cast<std::size_t>(c.nodes));
-      for (int j = 0; j < c.nodes; ++j) {
-        Pair& p = pairs[static_cast<std::size_t>(j)];
-        for (int h = 0; h < 4; ++h) {
-          p.input[h] = 0;
-          for (int d = 0; d < kHeadDim; ++d) p.input[h] += c.at(b, i, 0, h, d) * c.at(b, j, 1, h, d);
-          // As the mixer takes it: a hidden unit near zero must be on the same side.
-          if (c.mixed) p.input[h] = __half2float(__float2half(static_cast<float>(p.input[h])));
-          p.input[4 + h] = c.positions[static_cast<std::size_t>((i * c.nodes + j) * 4 + h)];
-          p.mixed[h] = c.mixed ? c.bias2[static_cast<std::size_t>(h)] : c.scale * p.input[h];
-        }
-        for (std::size_t u = 0; u < 8 && c.mixed; ++u) {
-          p.hidden[u] = c.bias1[u];
-          for (std::size_t x = 0; x < 8; ++x) p.hidden[u] += c.weight1[u * 8 + x] * p.input[x];
-          for (std::size_t h = 0; h < 4; ++h) p.mixed[h] += c.weight2[h * 8 + u] * std::max(p.hidden[u], 0.0);
-        }
+class Definition {
+ public:
+  explicit Definition(const Case& given) : c(given) {
+    const std::size_t rows = static_cast<std::size_t>(c.batch * c.nodes);
+    a = {Numbers(rows * kDim), Numbers(rows * kHeads), Numbers(rows * 3 * kDim), Numbers(c.positions.size()),
+         Numbers(kMixerParameters)};
+    for (b = 0; b < c.batch; ++b)
+      for (i = 0; i < c.nodes; ++i) {
+        std::vector<Pair> pairs(static_cast<std::size_t>(c.nodes));
+        for (int j = 0; j < c.nodes; ++j) score(j, pairs[static_cast<std::size_t>(j)]);
+        for (int h = 0; h < 4; ++h) attend(h, pairs);
+        for (int j = 0; j < c.nodes; ++j) go_back(j, pairs[static_cast<std::size_t>(j)]);
       }
-      for (int h = 0; h < 4; ++h) {
-        double sum = 0;
-        for (const Pair& p : pairs) sum += std::exp(p.mixed[h]);
-        a.log_sums[row_of(b, i) * 4 + static_cast<std::size_t>(h)] = std::log(sum);
-        double dot = 0;
-        for (int j = 0; j < c.nodes; ++j) {
-          Pair& p = pairs[static_cast<std::size_t>(j)];
-          p.mixed[h] = std::exp(p.mixed[h]) / sum;
-          p.gradient[h] = 0;
-          for (int d = 0; d < kHeadDim; ++d) {
-            const std::size_t at = row_of(b, i) * kDim + static_cast<std::size_t>(h * kHeadDim + d);
-            a.result[at] += p.mixed[h] * c.at(b, j, 2, h, d);
-            p.gradient[h] += c.result_gradient[at] * c.at(b, j, 2, h, d);
-            a.joint_gradient[row_of(b, j) * 3 * kDim + static_cast<std::size_t>(2 * kDim + h * kHeadDim + d)] +=
-                p.mixed[h] * c.result_gradient[at];
-          }
-          dot += p.mixed[h] * p.gradient[h];
-        }
-        for (Pair& p : pairs) p.gradient[h] = p.mixed[h] * (p.gradient[h] - dot);
+  }
+
+  const Answer& answer() const { return a; }
+
+ private:
+  std::size_t row_of(int node) const { return static_cast<std::size_t>(b * c.nodes + node); }
+
+  void score(int j, Pair& p) const {
+    for (int h = 0; h < 4; ++h) {
+      p.input[h] = 0;
+      for (int d = 0; d < kHeadDim; ++d) p.input[h] += c.at(b, i, 0, h, d) * c.at(b, j, 1, h, d);
+      // As the mixer takes it: a hidden unit near zero must be on the same side.
+      if (c.mixed) p.input[h] = __half2float(__float2half(static_cast<float>(p.input[h])));
+      p.input[4 + h] = c.positions[static_cast<std::size_t>((i * c.nodes + j) * 4 + h)];
+      p.mixed[h] = c.mixed ? c.bias2[static_cast<std::size_t>(h)] : c.scale * p.input[h];
+    }
+    for (std::size_t u = 0; u < 8 && c.mixed; ++u) {
+      p.hidden[u] = c.bias1[u];
+      for (std::size_t x = 0; x < 8; ++x) p.hidden[u] += c.weight1[u * 8 + x] * p.input[x];
+      for (std::size_t h = 0; h < 4; ++h) p.mixed[h] += c.weight2[h * 8 + u] * std::max(p.hidden[u], 0.0);
+    }
+  }
+
+  /// Probabilities, result, and the gradients of values and mixed scores.
+  void attend(int h, std::vector<Pair>& pairs) {
+    double sum = 0, dot = 0;
+    for (const Pair& p : pairs) sum += std::exp(p.mixed[h]);
+    a.log_sums[row_of(i) * 4 + static_cast<std::size_t>(h)] = std::log(sum);
+    for (int j = 0; j < c.nodes; ++j) {
+      Pair& p = pairs[static_cast<std::size_t>(j)];
+      p.mixed[h] = std::exp(p.mixed[h]) / sum;
+      p.gradient[h] = 0;
+      for (int d = 0; d < kHeadDim; ++d) {
+        const std::size_t at = row_of(i) * kDim + static_cast<std::size_t>(h * kHeadDim + d);
+        a.result[at] += p.mixed[h] * c.at(b, j, 2, h, d);
+        p.gradient[h] += c.result_gradient[at] * c.at(b, j, 2, h, d);
+        a.joint_gradient[row_of(j) * 3 * kDim + static_cast<std::size_t>(2 * kDim + h * kHeadDim + d)] +=
+            p.mixed[h] * c.result_gradient[at];
       }
-      for (int j = 0; j < c.nodes; ++j) {
-        const Pair& p = pairs[static_cast<std::size_t>(j)];
-        double input_gradient[8] = {};
-        for (int h = 0; h < 4 && !c.mixed; ++h) input_gradient[h] = c.scale * p.gradient[h];
-        for (std::size_t u = 0; u < 8 && c.mixed; ++u) {
-          double g = 0;
-          for (std::size_t h = 0; h < 4; ++h) {
-            g += c.weight2[h * 8 + u] * p.gradient[h];
-            a.mixer_gradient[72 + h * 8 + u] += p.gradient[h] * std::max(p.hidden[u], 0.0);
-          }
-          if (p.hidden[u] <= 0) continue;
-          a.mixer_gradient[64 + u] += g;
-          for (std::size_t x = 0; x < 8; ++x) {
-            a.mixer_gradient[u * 8 + x] += g * p.input[x];
-            input_gradient[x] += g * c.weight1[u * 8 + x];
-          }
-        }
-        for (int h = 0; h < 4; ++h) {
-          a.position_gradient[static_cast<std::size_t>((i * c.nodes + j) * 4 + h)] += input_gradient[4 + h];
-          for (int d = 0; d < kHeadDim; ++d) {
-            const auto column = static_cast<std::size_t>(h * kHeadDim + d);
-            a.joint_gradient[row_of(b, i) * 3 * kDim + column] += input_gradient[h] * c.at(b, j, 1, h, d);
-            a.joint_gradient[row_of(b, j) * 3 * kDim + kDim + column] += input_gradient[h] * c.at(b, i, 0, h, d);
-          }
-        }
+      dot += p.mixed[h] * p.gradient[h];
+    }
+    for (Pair& p : pairs) p.gradient[h] = p.mixed[h] * (p.gradient[h] - dot);
+  }
+
+  /// From the gradients of mixed scores to those of queries, keys, positional scores and the mixer.
+  void go_back(int j, const Pair& p) {
+    double input_gradient[8] = {};
+    for (int h = 0; h < 4 && !c.mixed; ++h) input_gradient[h] = c.scale * p.gradient[h];
+    for (std::size_t u = 0; u < 8 && c.mixed; ++u) {
+      double g = 0;
+      for (std::size_t h = 0; h < 4; ++h) {
+        g += c.weight2[h * 8 + u] * p.gradient[h];
+        a.mixer_gradient[policy::kMixerWeight2At + h * 8 + u] += p.gradient[h] * std::max(p.hidden[u], 0.0);
+      }
+      if (p.hidden[u] <= 0) continue;
+      a.mixer_gradient[policy::kMixerBias1At + u] += g;
+      for (std::size_t x = 0; x < 8; ++x) {
+        a.mixer_gradient[u * 8 + x] += g * p.input[x];
+        input_gradient[x] += g * c.weight1[u * 8 + x];
       }
     }
-  return a;
-}
+    for (int h = 0; h < 4; ++h) {
+      a.position_gradient[static_cast<std::size_t>((i * c.nodes + j) * 4 + h)] += input_gradient[4 + h];
+      for (int d = 0; d < kHeadDim; ++d) {
+        const auto column = static_cast<std::size_t>(h * kHeadDim + d);
+        a.joint_gradient[row_of(i) * 3 * kDim + column] += input_gradient[h] * c.at(b, j, 1, h, d);
+        a.joint_gradient[row_of(j) * 3 * kDim + kDim + column] += input_gradient[h] * c.at(b, i, 0, h, d);
+      }
+    }
+  }
+
+  const Case& c;
+  Answer a;
+  int b = 0, i = 0;  // the instance and query in work
+};
+
+Answer define(const Case& c) { return Definition(c).answer(); }
 
 Numbers sum_slots(const std::vector<float>& partial, std::size_t size) {
   Numbers sum(size);

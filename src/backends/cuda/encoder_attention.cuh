@@ -15,16 +15,6 @@ namespace neuopt::backends::cuda::encoder {
 constexpr float kMasked = -1e30f;
 constexpr float kHeadroom = 8.0f;  // a reference lies so many powers of 2 above the largest score it was made for
 
-__device__ inline float quad_max(float value) {
-  value = fmaxf(value, __shfl_xor_sync(kAllLanes, value, 1));
-  return fmaxf(value, __shfl_xor_sync(kAllLanes, value, 2));
-}
-
-__device__ inline float quad_sum(float value) {
-  value += __shfl_xor_sync(kAllLanes, value, 1);
-  return value + __shfl_xor_sync(kAllLanes, value, 2);
-}
-
 /// Sums of a lane's weights for rows g and g + 8.
 struct WeightSums {
   float of[kHeads][2];

@@ -133,9 +133,9 @@ __device__ inline void mixed_backward(const BackwardShared& shared, const Place&
       hidden_gradient[j].value[i] = hidden[j].value[i] > 0 ? hidden_gradient[j].value[i] : 0.0f;
       sums.bias1[i % 2] += hidden_gradient[j].value[i];
     }
-    unit_gradient[j / 2].part[j % 2 * 2] = pack(hidden_gradient[j].value[0], hidden_gradient[j].value[1]);
-    unit_gradient[j / 2].part[j % 2 * 2 + 1] = pack(hidden_gradient[j].value[2], hidden_gradient[j].value[3]);
   }
+  unit_gradient[0] = to_operand(hidden_gradient[0], hidden_gradient[1]);
+  unit_gradient[1] = to_operand(hidden_gradient[2], hidden_gradient[3]);
   add_mixer_gradient(products, positions, head_gradient, units, unit_gradient, place.lane, sums);
   gathered[0] = gathered[1] = TileC{};
   policy::gather(unit_gradient, transposed.units_to_positions, gathered);

@@ -10,16 +10,6 @@ struct ForwardShared {
   Rows query, key, value;
 };
 
-__device__ inline float quad_sum(float value) {
-  value += __shfl_xor_sync(kAllLanes, value, 1);
-  return value + __shfl_xor_sync(kAllLanes, value, 2);
-}
-
-__device__ inline float quad_max(float value) {
-  value = fmaxf(value, __shfl_xor_sync(kAllLanes, value, 1));
-  return fmaxf(value, __shfl_xor_sync(kAllLanes, value, 2));
-}
-
 /// Running softmax of one head: rows g and g + 8.
 struct Softmax {
   float largest[2] = {kNothing, kNothing};
