@@ -15,6 +15,9 @@ namespace neuopt::backends::cuda {
 namespace {
 
 using reference::Matrix;
+using Block = encoder::Shared<8, true, 2>;
+using LargeBlock = encoder::Shared<12, true, 2>;
+using LongestBlock = encoder::Shared<16, false, 1>;
 
 /// What the encoder computes, of all copies.
 struct Encoded {
@@ -22,6 +25,7 @@ struct Encoded {
   std::vector<float> mean;
 };
 
+template <class Shared>
 Encoded encode(const policy::Model& model, int nodes, int copies, const std::vector<float>& features) {
   const PackedModel packed = pack_model(model);
   const std::vector<std::uint16_t> position = pack_position_scores(model, nodes);
@@ -45,9 +49,9 @@ Encoded encode(const policy::Model& model, int nodes, int copies, const std::vec
   buffers.embeddings = result.embeddings.data();
   buffers.keys = result.keys.data();
   buffers.mean = result.mean.data();
-  const std::size_t shared_bytes = sizeof(encoder::Shared) + position_bytes(nodes);
-  emulation::run(dim3(2), encoder::kThreads, shared_bytes, [&] {
-    encoder::encode_block(device, buffers, static_cast<unsigned char*>(emulation::shared_memory()));
+  emulation::run(dim3(2), Shared::kThreads, encoder::shared_bytes<Shared>(nodes), [&] {
+    encoder::encode_block<Shared>(device, buffers, encoder::slots_of(Shared::kWarps, nodes),
+                                  static_cast<unsigned char*>(emulation::shared_memory()));
   });
   return result;
 }
@@ -79,10 +83,11 @@ std::vector<float> random_features(const policy::Model& model, int rows) {
   return features;
 }
 
+template <class Shared>
 void expect_like_reference(const policy::Model& model, int nodes, int copies, double tolerance) {
   const int width = model.architecture.features();
   const std::vector<float> features = random_features(model, copies * nodes);
-  const Encoded found = encode(model, nodes, copies, features);
+  const Encoded found = encode<Shared>(model, nodes, copies, features);
   const reference::Encoder encoder(model, nodes);
   std::vector<int> position(static_cast<std::size_t>(nodes));
   std::iota(position.begin(), position.end(), 0);
@@ -108,15 +113,23 @@ policy::Model small_model(ProblemKind problem, int layers) {
 }
 
 TEST(Encoder, FollowsTheReferenceWithSeveralInstancesToABlock) {
-  expect_like_reference(small_model(ProblemKind::tsp, 2), 20, 5, 6e-3);  // the last block is not full
+  expect_like_reference<Block>(small_model(ProblemKind::tsp, 2), 20, 5, 6e-3);  // the last block is not full
 }
 
 TEST(Encoder, FollowsTheReferenceWithPaddedRowsAndEightFeatures) {
-  expect_like_reference(small_model(ProblemKind::cvrp, 3), 30, 2, 6e-3);
+  expect_like_reference<Block>(small_model(ProblemKind::cvrp, 3), 30, 2, 6e-3);
 }
 
 TEST(Encoder, FollowsTheReferenceWithAnInstanceOfManyTiles) {
-  expect_like_reference(small_model(ProblemKind::tsp, 2), 50, 2, 6e-3);
+  expect_like_reference<Block>(small_model(ProblemKind::tsp, 2), 50, 2, 6e-3);
+}
+
+TEST(Encoder, FollowsTheReferenceInALargeBlock) {
+  expect_like_reference<LargeBlock>(small_model(ProblemKind::tsp, 2), 70, 3, 6e-3);  // with warps to spare
+}
+
+TEST(Encoder, FollowsTheReferenceWithMoreThan128Nodes) {
+  expect_like_reference<LongestBlock>(small_model(ProblemKind::tsp, 1), 140, 1, 6e-3);
 }
 
 /// How far a row's largest score in the first layer lies above the largest of its first 16 keys, in powers of 2.
@@ -139,7 +152,7 @@ TEST(Encoder, ScoresFarAboveTheFirstOnesDoNotOverflow) {
   for (float& weight : model.weights["encoder.0.MHA_sublayer.MHA.score_aggr.2.weight"]) weight *= 200;
   const std::vector<float> features = random_features(model, kNodes);
   ASSERT_GT(largest_rise(model, kNodes, features), 1 + encoder::kHeadroom);
-  expect_like_reference(model, kNodes, 1, 5e-2);  // such scores magnify the rounding of their inputs
+  expect_like_reference<Block>(model, kNodes, 1, 5e-2);  // such scores magnify the rounding of their inputs
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The encoder in one kernel.
 #include <algorithm>
 
+#include "backends/cuda/device_info.h"
 #include "backends/cuda/encoder_block.cuh"
 #include "core/cuda_check.h"
 
@@ -8,25 +9,70 @@ namespace neuopt::backends::cuda {
 namespace encoder {
 namespace {
 
-__global__ void __launch_bounds__(kThreads, 1) encoder_kernel(DeviceModel model, NetworkBuffers buffers) {
+template <class Shared>
+__global__ void __launch_bounds__(Shared::kThreads, 1)
+    encoder_kernel(DeviceModel model, NetworkBuffers buffers, int slots) {
   extern __shared__ __align__(16) unsigned char raw[];
-  encode_block(model, buffers, raw);
+  encode_block<Shared>(model, buffers, slots, raw);
+}
+
+// The kinds of blocks: warps, positional scores in shared memory, chunks of weights at a time. Which is fastest where
+// is a matter of measurement.
+template <int kChunks>
+using Block = Shared<8, true, kChunks>;
+template <int kChunks>
+using LargeBlock = Shared<12, true, kChunks>;  // where more instances fit the warps: these hide each other's latency
+using FrugalBlock = Shared<8, false, 2>;       // for devices with less shared memory
+using LongBlock = Shared<12, false, 2>;        // for instances of more than 128 nodes
+using LongestBlock = Shared<16, false, 1>;     // and of more than 192
+
+/// How many instances a block works on at a time: few searches are spread over all multiprocessors.
+template <class Shared>
+int slots_for(const NetworkBuffers& buffers, int multiprocessors) {
+  return std::min(slots_of(Shared::kWarps, buffers.nodes), (buffers.copies + multiprocessors - 1) / multiprocessors);
+}
+
+template <class Shared>
+void launch(const DeviceModel& model, const NetworkBuffers& buffers, int multiprocessors, cudaStream_t stream) {
+  const std::size_t bytes = shared_bytes<Shared>(buffers.nodes);
+  check_cuda(cudaFuncSetAttribute(encoder_kernel<Shared>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(bytes)),
+             "shared memory of the encoder");
+  const int slots = slots_for<Shared>(buffers, multiprocessors);
+  const int blocks = std::min(multiprocessors, (buffers.copies + slots - 1) / slots);
+  encoder_kernel<Shared><<<blocks, Shared::kThreads, bytes, stream>>>(model, buffers, slots);
+  check_cuda(cudaGetLastError(), "encoder");
+}
+
+/// Launches the first of these blocks that holds an instance and fits the device.
+template <class Shared, class... Others>
+void launch_first(const DeviceModel& model, const NetworkBuffers& buffers, int multiprocessors, cudaStream_t stream) {
+  if constexpr (sizeof...(Others) > 0) {
+    if (slots_of(Shared::kWarps, buffers.nodes) == 0 ||
+        shared_bytes<Shared>(buffers.nodes) > device_info().shared_bytes)
+      return launch_first<Others...>(model, buffers, multiprocessors, stream);
+  }
+  launch<Shared>(model, buffers, multiprocessors, stream);
 }
 
 }  // namespace
 }  // namespace encoder
 
-std::size_t encoder_shared_bytes(int nodes) { return sizeof(encoder::Shared) + position_bytes(nodes); }
+std::size_t encoder_shared_bytes(int nodes) {
+  using namespace encoder;
+  if (slots_of(FrugalBlock::kWarps, nodes) > 0) return shared_bytes<FrugalBlock>(nodes);
+  if (slots_of(LongBlock::kWarps, nodes) > 0) return shared_bytes<LongBlock>(nodes);
+  return shared_bytes<LongestBlock>(nodes);
+}
 
 void encode(const DeviceModel& model, const NetworkBuffers& buffers, int multiprocessors, cudaStream_t stream) {
-  const std::size_t shared = encoder_shared_bytes(buffers.nodes);
-  check_cuda(cudaFuncSetAttribute(encoder::encoder_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(shared)),
-             "shared memory of the encoder");
-  const int slots = kMaxRows / (16 * node_tiles(buffers.nodes));
-  const int blocks = std::min(multiprocessors, (buffers.copies + slots - 1) / slots);
-  encoder::encoder_kernel<<<blocks, encoder::kThreads, shared, stream>>>(model, buffers);
-  check_cuda(cudaGetLastError(), "encoder");
+  using namespace encoder;
+  if (slots_of(Block<1>::kWarps, buffers.nodes) == 0)
+    launch_first<LongBlock, LongestBlock>(model, buffers, multiprocessors, stream);
+  else if (slots_for<LargeBlock<1>>(buffers, multiprocessors) > slots_for<Block<1>>(buffers, multiprocessors))
+    launch_first<LargeBlock<2>, LargeBlock<1>, Block<2>, FrugalBlock>(model, buffers, multiprocessors, stream);
+  else
+    launch_first<Block<2>, Block<1>, FrugalBlock>(model, buffers, multiprocessors, stream);
 }
 
 }  // namespace neuopt::backends::cuda

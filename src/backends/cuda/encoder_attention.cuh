@@ -26,17 +26,47 @@ struct Attended {
   WeightSums weights;
 };
 
-/// Products of the 16 queries with 8 keys for all heads; rows of C are queries, columns keys.
-__device__ inline void score_tile(const Rows& query, const Shared& shared, const Place& place, int first_key,
-                                  TileC (&scores)[kHeads]) {
+/// A warp's queries in its registers, or in shared memory.
+struct HeldQueries {
+  const Rows& rows;
+
+  __device__ TileA tile(int step) const { return rows.tile[step]; }
+};
+struct KeptQueries {
+  const uint4* own_row;
+
+  __device__ KeptQueries(std::uint32_t (&room)[kSteps][4][32], const Rows& rows, int lane)
+      : own_row(reinterpret_cast<const uint4*>(room) + lane) {
+#pragma unroll
+    for (int step = 0; step < kSteps; ++step)
+#pragma unroll
+      for (int part = 0; part < 4; ++part) room[step][part][lane] = rows.tile[step].part[part];
+    __syncwarp();
+  }
+
+  __device__ TileA tile(int step) const {
+    TileA result;
+    load_blocks(own_row + 32 * step, result.part);
+    return result;
+  }
+};
+
+/// Products of the 16 queries with 16 keys for all heads; rows of C are queries, columns keys.
+template <class Shared, class Queries>
+__device__ void score_tiles(const Queries& queries, const Shared& shared, const Place& place, int first_key,
+                            TileC (&scores)[2][kHeads]) {
   const __half* key = &shared.key[place.slot_base + first_key + place.lane % 8][place.lane / 8 * 8];
 #pragma unroll
   for (int head = 0; head < kHeads; ++head) {
-    std::uint32_t b[4];
-    load_blocks(key + head * kHeadDim, b);
-    scores[head] = TileC{};
-    multiply_add(scores[head], query.tile[2 * head], b[0], b[1]);
-    multiply_add(scores[head], query.tile[2 * head + 1], b[2], b[3]);
+    const TileA left = queries.tile(2 * head), right = queries.tile(2 * head + 1);
+#pragma unroll
+    for (int tile = 0; tile < 2; ++tile) {
+      std::uint32_t b[4];
+      load_blocks(key + 8 * tile * kRowStride + head * kHeadDim, b);
+      scores[tile][head] = TileC{};
+      multiply_add(scores[tile][head], left, b[0], b[1]);
+      multiply_add(scores[tile][head], right, b[2], b[3]);
+    }
   }
 }
 
@@ -120,8 +150,9 @@ __device__ inline bool too_large(const TileA (&weights)[kHeads]) {
 }
 
 /// Adds the values of 16 keys.
-__device__ inline void add_values(const Shared& shared, const Place& place, int first_key,
-                                  const TileA (&weights)[kHeads], const WeightSums& weight_sums, Attended& sums) {
+template <class Shared>
+__device__ void add_values(const Shared& shared, const Place& place, int first_key, const TileA (&weights)[kHeads],
+                           const WeightSums& weight_sums, Attended& sums) {
   // Lane i names row i % 8 of block i / 8; blocks are (keys 0-7, 8-15) x (columns 0-7, 8-15).
   const __half* value = &shared.value[place.slot_base + first_key + (place.lane & 15)][(place.lane >> 4) * 8];
 #pragma unroll
@@ -139,15 +170,15 @@ __device__ inline void add_values(const Shared& shared, const Place& place, int 
 }
 
 /// The sums over all keys of the instance, 16 at a time. start: the mixer's biases, less the references.
-__device__ inline Attended sum_over_keys(const Rows& query, const Shared& shared, const policy::JointMixer& mixer,
-                                         TileC (&start)[2], const uint4* positions, const Place& place) {
+template <class Shared, class Queries>
+__device__ Attended sum_over_keys(const Queries& queries, const Shared& shared, const policy::JointMixer& mixer,
+                                  TileC (&start)[2], const uint4* positions, const Place& place) {
   Attended sums = {};
   for (int first = 0; first < place.nodes; first += 16, positions += 4 * 32) {
     TileC scores[2][kHeads];
     TileA weights[kHeads];
     WeightSums weight_sums;
-    score_tile(query, shared, place, first, scores[0]);
-    score_tile(query, shared, place, first + 8, scores[1]);
+    score_tiles(queries, shared, place, first, scores);
     mix_tiles(mixer, positions, start, scores);
     if (first + 16 > place.nodes) mask_keys(first + 2 * place.quad, place.nodes, scores);
     if (first > 0) weigh(scores, weights, weight_sums);
@@ -165,13 +196,19 @@ __device__ inline policy::MixerPointers mixer_pointers(const MixerWeights& mixer
 }
 
 /// Synthesis attention of the warp's 16 queries over all keys of the instance.
-__device__ inline Rows attend(const Rows& query, const Shared& shared, const MixerWeights& weights,
-                              const uint4* positions, const Place& place) {
+template <class Shared>
+__device__ Rows attend(const Rows& query, Shared& shared, const MixerWeights& weights, const uint4* positions,
+                       const Place& place) {
   const policy::JointMixer mixer(mixer_pointers(weights), place.lane);
   positions += place.first_row / 16 * node_tiles(place.nodes) * 4 * 32 + place.lane;
   TileC start[2];
   policy::start_outputs(weights.bias2, start);
-  Attended sums = sum_over_keys(query, shared, mixer, start, positions, place);
+  Attended sums;
+  if constexpr (Shared::kKeepsQueries)
+    sums =
+        sum_over_keys(KeptQueries(shared.query[place.warp], query, place.lane), shared, mixer, start, positions, place);
+  else
+    sums = sum_over_keys(HeldQueries{query}, shared, mixer, start, positions, place);
   Rows result;
 #pragma unroll
   for (int head = 0; head < kHeads; ++head) {

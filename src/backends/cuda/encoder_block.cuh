@@ -10,23 +10,27 @@
 
 namespace neuopt::backends::cuda::encoder {
 
-__device__ inline Rows run_layer(int layer, Rows rows, const NetworkBuffers& buffers, WeightStream& weights,
-                                 Shared& shared, const uint4* positions, const Place& place) {
+template <class Shared>
+__device__ Rows run_layer(int layer, Rows rows, const NetworkBuffers& buffers, WeightStream<Shared>& weights,
+                          Shared& shared, const uint4* positions, const Place& place) {
   project_to(rows, weights, place, shared.key);
   project_to(rows, weights, place, shared.value);
   Rows attended = project<false>(rows, weights, place.lane);
   __syncthreads();
-  put_aside(rows, buffers, place);
-  attended = attend(attended, shared, shared.mixer[layer], positions, place);
-  rows = take_back(buffers, place);
+  if (place.copy >= 0) {
+    put_aside(rows, buffers, place);
+    attended = attend(attended, shared, shared.mixer[layer], positions, place);
+    rows = take_back(buffers, place);
+  }
   add_and_normalise(rows, attended, weights, shared, place);
   const Rows inner = project<true>(rows, weights, place.lane);
   add_and_normalise(rows, inner, weights, shared, place);
   return rows;
 }
 
-__device__ inline void write_results(const NetworkBuffers& buffers, const Rows& rows, WeightStream& weights,
-                                     Shared& shared, const Place& place) {
+template <class Shared>
+__device__ void write_results(const NetworkBuffers& buffers, const Rows& rows, WeightStream<Shared>& weights,
+                              Shared& shared, const Place& place) {
 #pragma unroll
   for (int tile = 0; tile < kTiles; ++tile) {
     const std::uint32_t upper = rows.tile[tile / 2].part[(tile % 2) * 2];
@@ -47,12 +51,12 @@ __device__ inline void write_results(const NetworkBuffers& buffers, const Rows& 
   uint4* key = reinterpret_cast<uint4*>(buffers.keys + place.row() * kKeyWidth) + place.quad;
   for (int chunk = 0; chunk < kKeyChunks; ++chunk) {
     TileC out[kChunkTiles] = {};
-    multiply_staged(rows.tile, weights.next(), place.lane, out);
+    multiply_staged(rows.tile, weights.next(chunk), place.lane, out);
     if (place.has_row(0)) key[4 * chunk] = side_by_side(out, 0);
     if (place.has_row(8)) key[4 * chunk + kKeyWidth] = side_by_side(out, 1);
   }
   __syncthreads();
-  if (place.first_row == 0) {
+  if (place.copy >= 0 && place.first_row == 0) {
     const int warps = place.slot_rows / 16;
     for (int column = place.lane; column < kDim; column += 32) {
       float sum = 0;
@@ -62,36 +66,47 @@ __device__ inline void write_results(const NetworkBuffers& buffers, const Rows& 
   }
 }
 
-/// What a warp without an instance does meanwhile: its share of copying weights, and waiting at every barrier.
-__device__ inline void keep_pace(int layers, WeightStream& weights) {
+/// What a warp without an instance does meanwhile where products are made by each warp for itself: its share of copying
+/// weights, and waiting at every barrier.
+template <class Shared>
+__device__ void keep_pace(int layers, WeightStream<Shared>& weights) {
   for (int layer = 0; layer < layers; ++layer) {
-    weights.pass(3 * kMatrixChunks);
+    weights.pass(3);
     __syncthreads();  // keys and values
-    weights.pass(kMatrixChunks);
+    weights.pass(1);
     __syncthreads();  // norm
-    weights.pass(2 * kMatrixChunks);
+    weights.pass(2);
     __syncthreads();  // norm
   }
-  weights.pass(kKeyChunks);
+  weights.pass(kKeyMatrices);
   __syncthreads();  // mean
 }
 
-/// All instances of this block; `raw` is its shared memory.
-__device__ inline void encode_block(const DeviceModel& model, const NetworkBuffers& buffers, unsigned char* raw) {
+template <class Shared>
+std::size_t shared_bytes(int nodes) {
+  return sizeof(Shared) + (Shared::kHoldsPositions ? position_bytes(nodes) : 0);
+}
+
+/// All instances of this block, `slots` of them at a time; `raw` is its shared memory.
+template <class Shared>
+__device__ void encode_block(const DeviceModel& model, const NetworkBuffers& buffers, int slots, unsigned char* raw) {
   Shared& shared = *reinterpret_cast<Shared*>(raw);
-  uint4* positions = reinterpret_cast<uint4*>(raw + sizeof(Shared));
-  const int words = static_cast<int>(position_bytes(buffers.nodes) / sizeof(uint4));
-  for (int i = threadIdx.x; i < words; i += kThreads) positions[i] = model.position_scores[i];
+  const uint4* positions = model.position_scores;
+  if constexpr (Shared::kHoldsPositions) {
+    uint4* held = reinterpret_cast<uint4*>(raw + sizeof(Shared));
+    const int words = static_cast<int>(position_bytes(buffers.nodes) / sizeof(uint4));
+    for (int i = threadIdx.x; i < words; i += Shared::kThreads) held[i] = model.position_scores[i];
+    positions = held;
+  }
   for (int layer = 0; layer < model.layers; ++layer)
-    for (int i = threadIdx.x; i < static_cast<int>(sizeof(MixerWeights) / 4); i += kThreads)
+    for (int i = threadIdx.x; i < static_cast<int>(sizeof(MixerWeights) / 4); i += Shared::kThreads)
       reinterpret_cast<float*>(&shared.mixer[layer])[i] = floats_at(model, model.at.mixer[layer])[i];
   __syncthreads();
-  WeightStream weights(shared, model);
-  const int slots = kMaxRows / (16 * node_tiles(buffers.nodes));
+  WeightStream<Shared> weights(shared, model);
   for (long first = static_cast<long>(blockIdx.x) * slots; first < buffers.copies;
        first += static_cast<long>(gridDim.x) * slots) {
-    const Place place = find_place(buffers, first);
-    if (place.copy < 0) {
+    const Place place = find_place(buffers, first, slots);
+    if (place.copy < 0 && !kWarpgroupProducts) {
       keep_pace(model.layers, weights);
       continue;
     }

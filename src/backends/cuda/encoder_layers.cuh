@@ -56,13 +56,13 @@ __device__ inline Rows embed(const DeviceModel& model, const NetworkBuffers& buf
 }
 
 /// rows * matrix, kept as operands.
-template <bool kRelu>
-__device__ inline Rows project(const Rows& rows, WeightStream& weights, int lane) {
+template <bool kRelu, class Stream>
+__device__ Rows project(const Rows& rows, Stream& weights, int lane) {
   Rows result;
 #pragma unroll
   for (int step = 0; step < kSteps; step += 2) {
     TileC out[kChunkTiles] = {};
-    multiply_staged(rows.tile, weights.next(), lane, out);
+    multiply_staged(rows.tile, weights.next(step / 2), lane, out);
     result.tile[step] = kRelu ? to_positive_operand(out[0], out[1]) : to_operand(out[0], out[1]);
     result.tile[step + 1] = kRelu ? to_positive_operand(out[2], out[3]) : to_operand(out[2], out[3]);
   }
@@ -70,14 +70,14 @@ __device__ inline Rows project(const Rows& rows, WeightStream& weights, int lane
 }
 
 /// rows * matrix into a shared array, row by row. The matrix is packed side by side.
-__device__ inline void project_to(const Rows& rows, WeightStream& weights, const Place& place,
-                                  __half (*shared)[kRowStride]) {
+template <class Stream>
+__device__ void project_to(const Rows& rows, Stream& weights, const Place& place, __half (*shared)[kRowStride]) {
   __half* row = shared[place.slot_base + place.first_row + place.group];
   uint4* at = reinterpret_cast<uint4*>(row) + place.quad;
 #pragma unroll
   for (int chunk = 0; chunk < kMatrixChunks; ++chunk) {
     TileC out[kChunkTiles] = {};
-    multiply_staged(rows.tile, weights.next(), place.lane, out);
+    multiply_staged(rows.tile, weights.next(chunk), place.lane, out);
     at[4 * chunk] = side_by_side(out, 0);
     at[4 * chunk + kRowStride] = side_by_side(out, 1);
   }
@@ -85,7 +85,8 @@ __device__ inline void project_to(const Rows& rows, WeightStream& weights, const
 
 /// Sum over the warps of this warp's instance. All threads of the block take part, and meet at a barrier before the
 /// next time.
-__device__ inline float2 instance_sums(Shared& shared, const Place& place, float sum, float squares) {
+template <class Shared>
+__device__ float2 instance_sums(Shared& shared, const Place& place, float sum, float squares) {
   sum = warp_sum(sum);
   squares = warp_sum(squares);
   if (place.lane == 0) {
@@ -95,7 +96,7 @@ __device__ inline float2 instance_sums(Shared& shared, const Place& place, float
   __syncthreads();
   const int warps = place.slot_rows / 16, first = place.slot_base / 16;
   float2 total{0, 0};
-  for (int warp = first; warp < first + warps; ++warp) {
+  for (int warp = first; warp < first + warps && warp < Shared::kWarps; ++warp) {
     total.x += shared.partial[warp][0];
     total.y += shared.partial[warp][1];
   }
@@ -104,8 +105,9 @@ __device__ inline float2 instance_sums(Shared& shared, const Place& place, float
 
 /// rows = Norm(rows + input * matrix): mean 0 and unbiased variance 1 over all nodes and channels of the instance. Rows
 /// past the last node are zero before and after.
-__device__ inline void add_and_normalise(Rows& rows, const Rows& input, WeightStream& weights, Shared& shared,
-                                         const Place& place) {
+template <class Shared>
+__device__ void add_and_normalise(Rows& rows, const Rows& input, WeightStream<Shared>& weights, Shared& shared,
+                                  const Place& place) {
   TileC out[kTiles];
   float sum = 0, squares = 0;
 #pragma unroll
@@ -117,7 +119,7 @@ __device__ inline void add_and_normalise(Rows& rows, const Rows& input, WeightSt
       const float2 upper = unpack(old.part[(tile % 2) * 2]), lower = unpack(old.part[(tile % 2) * 2 + 1]);
       part[tile] = TileC{{upper.x, upper.y, lower.x, lower.y}};
     }
-    multiply_staged(input.tile, weights.next(), place.lane, part);
+    multiply_staged(input.tile, weights.next(first / kChunkTiles), place.lane, part);
 #pragma unroll
     for (int tile = 0; tile < kChunkTiles; ++tile) {
       out[first + tile] = part[tile];

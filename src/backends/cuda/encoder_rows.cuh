@@ -6,8 +6,6 @@
 
 namespace neuopt::backends::cuda::encoder {
 
-constexpr int kWarps = kMaxRows / 16;
-constexpr int kThreads = kWarps * 32;
 constexpr int kRowStride = kDim + 8;  // halves; no two rows of a tile start in the same bank
 constexpr int kSteps = kDim / 16;     // A tiles across the width
 constexpr int kTiles = kDim / 8;      // C tiles across the width
@@ -16,13 +14,25 @@ constexpr int kChunkTiles = 4;                                // of 8 outputs
 constexpr int kChunkWords = kChunkTiles * (kSteps / 2) * 32;  // uint4 of a chunk: 128 inputs, 32 outputs
 constexpr int kMatrixChunks = kTiles / kChunkTiles;           // of a (d, d) matrix
 constexpr int kLayerMatrices = 6;
-constexpr int kKeyChunks = kKeyWidth / kDim * kMatrixChunks;
+constexpr int kKeyMatrices = kKeyWidth / kDim;
+constexpr int kKeyChunks = kKeyMatrices * kMatrixChunks;
 
-/// Shared memory of a block; the positional scores follow.
+/// Shared memory of a block of kWarpCount warps, which meet once for kChunkCount chunks of weights (1, 2 or 4). The
+/// positional scores follow, if they are held there at all.
+template <int kWarpCount, bool kPositionsHeld, int kChunkCount>
 struct Shared {
-  uint4 chunk[2][kChunkWords];
-  __half key[kMaxRows][kRowStride];
-  __half value[kMaxRows][kRowStride];
+  static constexpr int kChunks = kChunkCount;
+  static constexpr bool kHoldsPositions = kPositionsHeld;
+  static constexpr int kWarps = kWarpCount;
+  static constexpr int kThreads = 32 * kWarps;
+  static constexpr int kRows = 16 * kWarps;
+  // Of more than 8 warps none has the registers to hold its queries during the attention.
+  static constexpr bool kKeepsQueries = kWarps > 8;
+
+  uint4 chunk[2][kChunks * kChunkWords];
+  __half key[kRows][kRowStride];
+  __half value[kRows][kRowStride];
+  std::uint32_t query[kKeepsQueries ? kWarps : 1][kKeepsQueries ? kSteps : 1][4][32];  // A tiles in blocks of 8 x 8
   MixerWeights mixer[kMaxLayers];
   float column_sum[kWarps][kDim];
   float partial[kWarps][2];
@@ -38,7 +48,7 @@ struct Place {
   int nodes;
   long copy;  // -1: this warp has no instance
 
-  __device__ bool has_row(int offset) const { return first_row + group + offset < nodes; }
+  __device__ bool has_row(int offset) const { return copy >= 0 && first_row + group + offset < nodes; }
   /// Row g in a (B, N, ...) array.
   __device__ long row() const { return copy * nodes + first_row + group; }
 };
@@ -49,6 +59,7 @@ struct Rows {
 };
 
 /// The stream of weight chunks. Every thread of the block calls `next` at the same points.
+template <class Shared>
 class WeightStream {
  public:
   __device__ WeightStream(Shared& shared, const DeviceModel& model)
@@ -58,35 +69,42 @@ class WeightStream {
     begin();
   }
 
-  /// The next chunk; valid until the next call. After the last comes the first again.
-  __device__ StagedMatrix next() {
-    await_copies();
-    __syncthreads();  // all parts of this chunk are there, and nobody reads the one before any more
-    StagedMatrix ready = buffers_ + turn_;
-    turn_ ^= kChunkWords;
-    at_ = at_ + kChunkWords == words_ ? 0 : at_ + kChunkWords;
-    begin();
-    return ready;
+  /// The next chunk, number `chunk` of its matrix; valid until the next call. After the last comes the first again.
+  __device__ StagedMatrix next(int chunk) {
+    if (chunk % Shared::kChunks == 0) {
+      await_copies();
+      show_copies();
+      __syncthreads();  // all parts of these chunks are there, and nobody reads the ones before any more
+      ready_ = buffers_ + turn_;
+      turn_ ^= kWords;
+      at_ = at_ + kWords == words_ ? 0 : at_ + kWords;
+      begin();
+    }
+    return ready_ + chunk % Shared::kChunks * kChunkWords;
   }
 
-  /// Lets `chunks` chunks go by.
-  __device__ void pass(int chunks) {
-    for (int i = 0; i < chunks; ++i) next();
+  /// Lets the chunks of so many matrices go by.
+  __device__ void pass(int matrices) {
+    for (int chunk = 0; chunk < matrices * kMatrixChunks; ++chunk) next(chunk);
   }
 
  private:
+  static constexpr int kWords = Shared::kChunks * kChunkWords;  // of a buffer
+
   __device__ void begin() {
-    static_assert(kChunkWords % kThreads == 0);
     uint4* target = buffers_ + turn_ + threadIdx.x;
     const uint4* source = weights_ + at_;
 #pragma unroll
-    for (int i = 0; i < kChunkWords; i += kThreads) begin_copy(target + i, source + i);
+    for (int i = 0; i < kWords; i += Shared::kThreads)
+      if (i + Shared::kThreads <= kWords || i + static_cast<int>(threadIdx.x) < kWords)
+        begin_copy(target + i, source + i);
   }
 
   uint4* buffers_;
+  StagedMatrix ready_ = nullptr;
   const uint4* weights_;
   int words_;
-  int at_ = 0;    // first word of the chunk on its way
+  int at_ = 0;    // first word on its way
   int turn_ = 0;  // first word of the buffer it goes to
 };
 
@@ -132,7 +150,11 @@ __device__ inline Rows take_back(const NetworkBuffers& buffers, const Place& pla
   return rows;
 }
 
-__device__ inline Place find_place(const NetworkBuffers& buffers, long block_instance) {
+/// How many instances a block of so many warps has room for.
+constexpr int slots_of(int warps, int nodes) { return warps / node_tiles(nodes); }
+
+/// The place of this warp when the block works on `slots` instances, beginning with `first`.
+__device__ inline Place find_place(const NetworkBuffers& buffers, long first, int slots) {
   Place place;
   place.lane = threadIdx.x % 32;
   place.group = place.lane / 4;
@@ -143,8 +165,7 @@ __device__ inline Place find_place(const NetworkBuffers& buffers, long block_ins
   const int slot = place.warp * 16 / place.slot_rows;
   place.slot_base = slot * place.slot_rows;
   place.first_row = place.warp * 16 - place.slot_base;
-  const bool fits = place.slot_base + place.slot_rows <= kMaxRows;
-  place.copy = fits && block_instance + slot < buffers.copies ? block_instance + slot : -1;
+  place.copy = slot < slots && first + slot < buffers.copies ? first + slot : -1;
   return place;
 }
 

@@ -4,6 +4,7 @@
 #include "backends/cuda/network.h"
 #include "core/async_copy.cuh"
 #include "core/tensor_core.cuh"
+#include "core/warpgroup.cuh"
 
 namespace neuopt::backends::cuda {
 
@@ -39,18 +40,22 @@ __device__ __forceinline__ void multiply_rows(const TileA (&rows)[kSteps], Packe
   }
 }
 
-/// The same for kTiles tiles of a matrix that lies in shared memory.
+/// The same for kTiles tiles of a matrix that lies in shared memory. All warps of the block call this together.
 template <int kSteps, int kTiles>
 __device__ __forceinline__ void multiply_staged(const TileA (&rows)[kSteps], StagedMatrix matrix, int lane,
                                                 TileC (&result)[kTiles]) {
+  if constexpr (kWarpgroupProducts) {
+    multiply_together(rows, matrix, result);
+  } else {
 #pragma unroll
-  for (int pair = 0; pair < kSteps / 2; ++pair) {
+    for (int pair = 0; pair < kSteps / 2; ++pair) {
 #pragma unroll
-    for (int tile = 0; tile < kTiles; ++tile) {
-      std::uint32_t b[4];
-      load_blocks(matrix + (tile * (kSteps / 2) + pair) * 32 + lane, b);
-      multiply_add(result[tile], rows[2 * pair], b[0], b[1]);
-      multiply_add(result[tile], rows[2 * pair + 1], b[2], b[3]);
+      for (int tile = 0; tile < kTiles; ++tile) {
+        std::uint32_t b[4];
+        load_blocks(matrix + (tile * (kSteps / 2) + pair) * 32 + lane, b);
+        multiply_add(result[tile], rows[2 * pair], b[0], b[1]);
+        multiply_add(result[tile], rows[2 * pair + 1], b[2], b[3]);
+      }
     }
   }
 }

@@ -83,8 +83,8 @@ bool half_supported(const policy::Architecture& architecture, int nodes, std::st
     reason = fmt::format("the network is not the paper's (d = {}, {} heads, both streams)", kDim, kHeads);
   else if (nodes < kMinNodes)
     reason = fmt::format("fewer than {} nodes", kMinNodes);
-  else if (nodes > kMaxRows)
-    reason = fmt::format("more than {} nodes", kMaxRows);
+  else if (nodes > kMaxNodes)
+    reason = fmt::format("more than {} nodes", kMaxNodes);
   else if (encoder_shared_bytes(nodes) > device_info().shared_bytes)
     reason = fmt::format("{} nodes need more shared memory than this device has", nodes);
   else

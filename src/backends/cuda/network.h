@@ -12,7 +12,7 @@
 namespace neuopt::backends::cuda {
 
 /// Largest N of the half-precision encoder: one block holds the rows of an instance.
-inline constexpr int kMaxRows = 128;
+inline constexpr int kMaxNodes = 256;
 /// Smallest N: 16 rows of d numbers fit the N rows of 4 d keys.
 inline constexpr int kMinNodes = 4;
 
@@ -40,7 +40,7 @@ struct NetworkBuffers {
   const std::int32_t* edge_input;  // (B) position that stream lambda reads next
 };
 
-/// Shared memory of a block of the encoder.
+/// Shared memory that a block of the encoder needs at least.
 std::size_t encoder_shared_bytes(int nodes);
 
 /// 1. Features to embeddings, decoder keys and the mean embedding. One block works on as many instances as fit its rows
