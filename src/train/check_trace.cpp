@@ -8,6 +8,7 @@
 #include "train/adam.h"
 #include "train/device.h"
 #include "train/ppo.h"
+#include "train/sampler.h"
 #include "train/trace_file.h"
 
 namespace neuopt::train {
@@ -60,6 +61,8 @@ class TraceCheck {
         precision_(choose_precision(precision, device, trace_.architecture(), trace_.environment().nodes())),
         policy_(parameters_, trace_.environment().nodes(), precision_),
         critic_(parameters_),
+        sampler_(
+            make_sampler(policy_, parameters_, trace_.environment().nodes(), trace_.environment().batch, precision_)),
         table_(precision_ == Precision::fp16 ? kHalfFactor : 1) {
     apply_precision(precision_);
     load("actor.", &Parameters::set_actor, policy::policy_tensors(trace_.architecture()));
@@ -70,6 +73,7 @@ class TraceCheck {
     start_environment();
     for (int t = 0; t < trace_.steps(); ++t) {
       check_network(t);
+      check_sampling(t);
       check_environment(t);
     }
     check_rewards();
@@ -111,6 +115,22 @@ class TraceCheck {
     table_.compare("entropy", where, actions.entropy, recorded_entropy(recorded, plan));
     table_.compare("value", where, critic_.values(embeddings, state.costs, state.exploration),
                    trace_.real(prefix + "value"));
+  }
+
+  /// Actions drawn from the recorded state of step t: the network that learns finds them as likely as the sampler.
+  void check_sampling(int t) {
+    const torch::NoGradGuard no_grad;
+    const Observation state = trace_.observation(t);
+    const torch::Tensor choices = torch::zeros_like(trace_.choices(t));
+    const torch::Tensor log_prob = torch::zeros({choices.size(0)}, state.costs.options());
+    const SampleKey key{1, 0, torch::zeros({2}, choices.options().dtype(torch::kInt64))};
+    sampler_->take_weights();
+    sampler_->sample(state, key, choices, log_prob);
+    const PreparedPolicy prepared = policy_.prepare();
+    const DecodePlan plan = plan_decoding(choices, state.previous_anchor, trace_.environment().nodes(), false);
+    const Evaluation actions =
+        policy_.evaluate(prepared, policy_.encode(prepared, state.features), plan, state.exploration, choices);
+    table_.compare("sampled log_prob", fmt::format("step {}", t), log_prob, actions.log_prob);
   }
 
   /// (B, K, N) with columns in tour order.
@@ -258,6 +278,7 @@ class TraceCheck {
   Precision precision_;
   PolicyNetwork policy_;
   CriticNetwork critic_;
+  std::unique_ptr<Sampler> sampler_;
   std::vector<torch::Tensor> rewards_, recorded_rewards_;  // (B, 3) of each step
   ErrorTable table_;
 };

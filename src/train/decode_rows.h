@@ -48,8 +48,8 @@ struct SampleRow {
   const float* scores;       // (N)
   std::int32_t* choices;     // (K): reads the first k, writes number k
   float* log_prob;           // added to
-  std::int64_t* move_input;  // next input of stream mu
-  std::int64_t* edge_input;  // next input of stream lambda
+  std::int32_t* move_input;  // next input of stream mu
+  std::int32_t* edge_input;  // next input of stream lambda
   int previous_anchor;
   float uniform_number;  // in [0, 1)
 };

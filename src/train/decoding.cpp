@@ -39,27 +39,27 @@ DecodePlan plan_decoding(const torch::Tensor& choices, const torch::Tensor& prev
   return plan;
 }
 
-void sample_choice(const torch::Tensor& scores, int k, const torch::Tensor& previous_anchor, bool fixed_k, bool uniform,
-                   const SampleKey& key, torch::Tensor& choices, torch::Tensor& log_prob,
+void sample_choice(const float* scores, int nodes, int k, const torch::Tensor& previous_anchor, bool fixed_k,
+                   bool uniform, const SampleKey& key, torch::Tensor& choices, torch::Tensor& log_prob,
                    torch::Tensor& next_move_input, torch::Tensor& next_edge_input) {
-  TORCH_CHECK(scores.is_contiguous() && choices.is_contiguous() && scores.scalar_type() == torch::kFloat32);
-  const cuda::SampleArguments a{static_cast<int>(scores.size(0)),
+  TORCH_CHECK(choices.is_contiguous());
+  const cuda::SampleArguments a{static_cast<int>(choices.size(0)),
                                 static_cast<int>(choices.size(1)),
-                                static_cast<int>(scores.size(1)),
+                                nodes,
                                 k,
                                 fixed_k,
                                 uniform,
                                 key.seed,
                                 key.stream,
                                 key.counters.data_ptr<std::int64_t>(),
-                                scores.data_ptr<float>(),
+                                scores,
                                 previous_anchor.data_ptr<std::int32_t>(),
                                 choices.data_ptr<std::int32_t>(),
                                 log_prob.data_ptr<float>(),
-                                next_move_input.data_ptr<std::int64_t>(),
-                                next_edge_input.data_ptr<std::int64_t>()};
+                                next_move_input.data_ptr<std::int32_t>(),
+                                next_edge_input.data_ptr<std::int32_t>()};
   if constexpr (cuda_built())
-    if (scores.is_cuda()) return cuda::sample_choice(a, current_stream());
+    if (choices.is_cuda()) return cuda::sample_choice(a, current_stream());
   std::vector<float> weights(static_cast<std::size_t>(a.nodes));
   for (int row = 0; row < a.batch; ++row) {
     const Philox4 words = draw_words(a, row);

@@ -28,6 +28,7 @@ Learner::Learner(const TrainConfig& config, torch::Device device)
       precision_(choose_precision(config.precision, device, config.architecture(), environment_.options().nodes())),
       policy_(parameters_, environment_.options().nodes(), precision_),
       critic_(parameters_),
+      sampler_(make_sampler(policy_, parameters_, environment_.options().nodes(), config.batch, precision_)),
       clock_(device),
       step_replay_([this] { step_without_learning(); }, device, config.graphs),
       roll_out_replay_([this] { roll_out(); }, device, config.graphs),
@@ -60,6 +61,7 @@ BatchStatistics Learner::train_batch(int batch_number, const std::function<bool(
   begin_batch(batch_number);
   const torch::Tensor initial_cost = environment_.best_costs().mean();
   clock_.mark("generation");
+  sampler_->take_weights();
   int curriculum_done = 0;
   while (curriculum_done < curriculum_steps &&
          !(curriculum_done % kStepsBetweenQuestions == 0 && asked_to_stop(stop))) {
@@ -119,20 +121,20 @@ void Learner::set_rates(int epoch) {
 void Learner::step_without_learning() {
   const torch::NoGradGuard no_grad;
   environment_.observe(scratch_state_);
-  policy_.sample(policy_.prepare(), scratch_state_, key_, scratch_choices_, scratch_log_prob_);
+  sampler_->sample(scratch_state_, key_, scratch_choices_, scratch_log_prob_);
   environment_.step(scratch_choices_, mean_improvement_, scratch_rewards_);
   key_.counters.select(0, 1).add_(1);
 }
 
 void Learner::roll_out() {
   const torch::NoGradGuard no_grad;
-  const PreparedPolicy prepared = policy_.prepare();
+  sampler_->take_weights();
   const std::int64_t batch = config_.batch;
   for (std::int64_t step = 0; step < config_.chunk; ++step) {
     Observation& state = step_states_[static_cast<std::size_t>(step)];
     const torch::Tensor choices = chunk_.choices.narrow(0, step * batch, batch);
     environment_.observe(state);
-    policy_.sample(prepared, state, key_, choices, chunk_.log_prob.narrow(0, step * batch, batch));
+    sampler_->sample(state, key_, choices, chunk_.log_prob.narrow(0, step * batch, batch));
     environment_.step(choices, mean_improvement_, chunk_.rewards.select(0, step));
     key_.counters.select(0, 1).add_(1);
   }

@@ -13,6 +13,7 @@
 #include "train/phase_clock.h"
 #include "train/ppo.h"
 #include "train/replay.h"
+#include "train/sampler.h"
 
 namespace neuopt::train {
 
@@ -70,6 +71,7 @@ class Learner {
   Precision precision_;
   PolicyNetwork policy_;
   CriticNetwork critic_;
+  std::unique_ptr<Sampler> sampler_;
   PhaseClock clock_;
 
   Chunk chunk_;                           // buffers of n steps

@@ -166,12 +166,13 @@ void PolicyNetwork::sample(const PreparedPolicy& prepared, const Observation& ob
   const torch::Tensor weights = output_weights(prepared, observation.exploration);
   const torch::Tensor initial = initial_state(prepared, embeddings);
   const std::int64_t batch = embeddings.size(0), dim = embeddings.size(2);
-  torch::Tensor inputs = torch::empty({2, batch}, torch::dtype(torch::kInt64).device(embeddings.device()));
+  torch::Tensor inputs = torch::empty({2, batch}, torch::dtype(torch::kInt32).device(embeddings.device()));
   torch::Tensor move_input = inputs.select(0, 0), edge_input = inputs.select(0, 1);
   torch::Tensor move = initial, edge = initial;
   log_prob.zero_();
   const auto row = [&](const torch::Tensor& index) {
-    return embeddings.gather(1, index.view({batch, 1, 1}).expand({batch, 1, dim})).squeeze(1).to(torch::kFloat32);
+    const torch::Tensor place = index.to(torch::kInt64).view({batch, 1, 1}).expand({batch, 1, dim});
+    return embeddings.gather(1, place).squeeze(1).to(torch::kFloat32);
   };
   for (int k = 0; k < architecture_.max_moves; ++k) {
     const torch::Tensor first_input = prepared.first_input.expand({batch, dim});
@@ -180,8 +181,9 @@ void PolicyNetwork::sample(const PreparedPolicy& prepared, const Observation& ob
     const torch::Tensor queries =
         torch::cat({product(move, prepared.move.queries), product(edge, prepared.edge.queries)}, 1);
     const torch::Tensor scores = stream_scores(keys, queries.unsqueeze(1), weights).squeeze(1).contiguous();
-    sample_choice(scores, k, observation.previous_anchor, architecture_.fixed_k,
-                  k == 0 && architecture_.random_start_move, key, choices, log_prob, move_input, edge_input);
+    sample_choice(scores.data_ptr<float>(), static_cast<int>(scores.size(1)), k, observation.previous_anchor,
+                  architecture_.fixed_k, k == 0 && architecture_.random_start_move, key, choices, log_prob, move_input,
+                  edge_input);
   }
 }
 

@@ -61,8 +61,10 @@ class PolicyNetwork {
   void sample(const PreparedPolicy& prepared, const Observation& observation, const SampleKey& key,
               torch::Tensor choices, torch::Tensor log_prob) const;
 
- private:
+  /// (H, N, N): what pairs of positions add to the attention, before mixing.
   torch::Tensor position_scores() const;
+
+ private:
   torch::Tensor output_weights(const PreparedPolicy& prepared, const torch::Tensor& exploration) const;
   torch::Tensor initial_state(const PreparedPolicy& prepared, const torch::Tensor& embeddings) const;
   torch::Tensor next_state(const PreparedPolicy::Stream& stream, const torch::Tensor& input, const torch::Tensor& state,

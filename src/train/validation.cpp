@@ -52,9 +52,10 @@ Validator::Validator(const TrainConfig& config, const Parameters& parameters, to
   options.customers = static_cast<int>(x_.size(1)) - options.depots;
   options.batch = static_cast<int>(x_.size(0));
   environment_ = std::make_unique<BatchEnvironment>(options);
-  policy_ = std::make_unique<PolicyNetwork>(
-      parameters, options.nodes(),
-      choose_precision(precision_of(config), device, parameters.architecture(), options.nodes()));
+  const Precision precision =
+      choose_precision(precision_of(config), device, parameters.architecture(), options.nodes());
+  policy_ = std::make_unique<PolicyNetwork>(parameters, options.nodes(), precision);
+  sampler_ = make_sampler(*policy_, parameters, options.nodes(), options.batch, precision);
 }
 
 void Validator::load(const std::vector<Instance>& instances) {
@@ -100,13 +101,13 @@ std::vector<ValidationPoint> Validator::run(const std::function<bool()>& stop) {
   const torch::Tensor no_improvement = torch::zeros({}, real);
   const SampleKey key{config_.validation_seed, kValidationStream,
                       torch::zeros({2}, torch::dtype(torch::kInt64).device(device))};
-  const PreparedPolicy prepared = policy_->prepare();
+  sampler_->take_weights();
   std::vector<int> report_at = config_.validation_steps;
   std::sort(report_at.begin(), report_at.end());
   std::vector<ValidationPoint> points;
   for (int step = 1; step <= report_at.back() && !stop(); ++step) {
     environment_->observe(state);
-    policy_->sample(prepared, state, key, choices, log_prob);
+    sampler_->sample(state, key, choices, log_prob);
     environment_->step(choices, no_improvement, rewards);
     key.counters.select(0, 1).add_(1);
     if (std::find(report_at.begin(), report_at.end(), step) != report_at.end()) points.push_back(measure(step));

@@ -12,6 +12,7 @@
 #include "train/batch_environment.h"
 #include "train/config.h"
 #include "train/policy_network.h"
+#include "train/sampler.h"
 
 namespace neuopt::train {
 
@@ -40,6 +41,7 @@ class Validator {
   torch::Tensor reference_;                // (B), undefined when unknown
   std::unique_ptr<BatchEnvironment> environment_;
   std::unique_ptr<PolicyNetwork> policy_;
+  std::unique_ptr<Sampler> sampler_;
 };
 
 }  // namespace neuopt::train

@@ -40,6 +40,14 @@ class BatchNetwork {
   virtual std::vector<float> embeddings(int copies) const = 0;
 };
 
+/// A network whose weights change and never leave the device, as in training.
+class ChangingNetwork : public BatchNetwork {
+ public:
+  /// Takes the flat array of a model's weights and its positional scores (heads, N, N), both on the device. Only
+  /// queues.
+  virtual void load(const float* weights, const float* position_scores) = 0;
+};
+
 /// Whether fp16 serves this network and size on the current device; if not, `reason` says why.
 bool half_supported(const policy::Architecture& architecture, int nodes, std::string& reason);
 
@@ -53,6 +61,9 @@ NetworkMemory single_memory(const policy::Architecture& architecture, int nodes)
 /// Room for `capacity` searches of `nodes` nodes. The stream must outlive the network.
 std::unique_ptr<BatchNetwork> make_half_network(const policy::Model& model, int nodes, int capacity,
                                                 cudaStream_t stream);
+/// In fp16; its weights are zero until they are loaded.
+std::unique_ptr<ChangingNetwork> make_changing_network(const policy::Architecture& architecture, int nodes,
+                                                       int capacity, cudaStream_t stream);
 std::unique_ptr<BatchNetwork> make_single_network(const policy::Model& model, int nodes, int capacity,
                                                   cudaStream_t stream);
 

@@ -10,28 +10,28 @@
 namespace neuopt::backends::cuda {
 namespace {
 
-class HalfNetwork final : public BatchNetwork {
+class HalfNetwork final : public ChangingNetwork {
  public:
   HalfNetwork(const policy::Model& model, int nodes, int capacity, cudaStream_t stream)
-      : stream_(stream), multiprocessors_(device_info().multiprocessors), nodes_(nodes) {
+      : HalfNetwork(nodes, capacity, stream) {
     const PackedModel packed = pack_model(model);
-    const std::vector<std::uint16_t> position = pack_position_scores(model, nodes);
     weights_ = DeviceArray<std::uint8_t>(packed.bytes, stream);
-    position_ = DeviceArray<std::uint16_t>(position, stream);
-    const auto rows = static_cast<std::size_t>(capacity) * static_cast<std::size_t>(nodes);
-    const auto copies = static_cast<std::size_t>(capacity);
-    embeddings_ = DeviceArray<std::uint16_t>(rows * kDim);
-    keys_ = DeviceArray<std::uint16_t>(rows * kKeyWidth);
-    mean_ = DeviceArray<float>(copies * kDim);
-    states_ = DeviceArray<float>(copies * 2 * kDim);
-    queries_ = DeviceArray<float>(copies * kKeyWidth);
-    scores_ = DeviceArray<float>(rows);
-    model_ = {packed.at,
-              weights_.data(),
-              packed.layers,
-              model.architecture.features(),
-              packed.exploration_features,
-              reinterpret_cast<const uint4*>(position_.data())};
+    position_ = DeviceArray<std::uint16_t>(pack_position_scores(model, nodes), stream);
+    describe(packed.at, model.architecture);
+  }
+
+  HalfNetwork(const policy::Architecture& architecture, int nodes, int capacity, cudaStream_t stream)
+      : HalfNetwork(nodes, capacity, stream) {
+    const PackingPlan plan = plan_packing(architecture);
+    numbers_ = DeviceArray<PackedNumber>(plan.numbers, stream);
+    weights_ = DeviceArray<std::uint8_t>(std::vector<std::uint8_t>(plan.size, 0), stream);
+    position_ = DeviceArray<std::uint16_t>(std::vector<std::uint16_t>(position_bytes(nodes) / 2, 0), stream);
+    describe(plan.at, architecture);
+  }
+
+  void load(const float* weights, const float* position_scores) override {
+    pack_on_device(numbers_.data(), static_cast<int>(numbers_.size()), weights, weights_.data(), stream_);
+    pack_positions_on_device(nodes_, position_scores, reinterpret_cast<__half*>(position_.data()), stream_);
   }
 
   void encode(const NetworkTask& task) override { cuda::encode(model_, buffers(task), multiprocessors_, stream_); }
@@ -54,6 +54,27 @@ class HalfNetwork final : public BatchNetwork {
   }
 
  private:
+  HalfNetwork(int nodes, int capacity, cudaStream_t stream)
+      : stream_(stream), multiprocessors_(device_info().multiprocessors), nodes_(nodes) {
+    const auto rows = static_cast<std::size_t>(capacity) * static_cast<std::size_t>(nodes);
+    const auto copies = static_cast<std::size_t>(capacity);
+    embeddings_ = DeviceArray<std::uint16_t>(rows * kDim);
+    keys_ = DeviceArray<std::uint16_t>(rows * kKeyWidth);
+    mean_ = DeviceArray<float>(copies * kDim);
+    states_ = DeviceArray<float>(copies * 2 * kDim);
+    queries_ = DeviceArray<float>(copies * kKeyWidth);
+    scores_ = DeviceArray<float>(rows);
+  }
+
+  void describe(const PackedOffsets& at, const policy::Architecture& architecture) {
+    model_ = {at,
+              weights_.data(),
+              architecture.layers,
+              architecture.features(),
+              architecture.exploration_features,
+              reinterpret_cast<const uint4*>(position_.data())};
+  }
+
   NetworkBuffers buffers(const NetworkTask& task) const {
     return {task.copies,
             nodes_,
@@ -70,6 +91,7 @@ class HalfNetwork final : public BatchNetwork {
 
   cudaStream_t stream_;
   int multiprocessors_, nodes_;
+  DeviceArray<PackedNumber> numbers_;  // how to pack weights; empty when they never change
   DeviceArray<std::uint8_t> weights_;
   DeviceArray<std::uint16_t> position_, embeddings_, keys_;
   DeviceArray<float> mean_, states_, queries_, scores_;
@@ -101,6 +123,11 @@ NetworkMemory half_memory(const policy::Architecture&, int nodes) {
 std::unique_ptr<BatchNetwork> make_half_network(const policy::Model& model, int nodes, int capacity,
                                                 cudaStream_t stream) {
   return std::make_unique<HalfNetwork>(model, nodes, capacity, stream);
+}
+
+std::unique_ptr<ChangingNetwork> make_changing_network(const policy::Architecture& architecture, int nodes,
+                                                       int capacity, cudaStream_t stream) {
+  return std::make_unique<HalfNetwork>(architecture, nodes, capacity, stream);
 }
 
 }  // namespace neuopt::backends::cuda

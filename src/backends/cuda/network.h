@@ -50,4 +50,9 @@ void encode(const DeviceModel& model, const NetworkBuffers& buffers, int multipr
 /// 2. Decoding step k (from 0): the streams' next hidden states and the queries.
 void advance_streams(const DeviceModel& model, const NetworkBuffers& buffers, int k, cudaStream_t stream);
 
+/// Packs weights that are on the device by the `count` numbers of a plan, and positional scores (heads, nodes, nodes).
+void pack_on_device(const PackedNumber* numbers, int count, const float* weights, std::uint8_t* bytes,
+                    cudaStream_t stream);
+void pack_positions_on_device(int nodes, const float* scores, __half* packed, cudaStream_t stream);
+
 }  // namespace neuopt::backends::cuda

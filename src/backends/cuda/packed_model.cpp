@@ -2,10 +2,10 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <functional>
 #include <numbers>
-#include <span>
 #include <string>
 
 #include "policy/positional_encoding.h"
@@ -13,30 +13,62 @@
 namespace neuopt::backends::cuda {
 namespace {
 
+using As = PackedNumber::As;
+
+/// An element of a matrix: a weight, times a factor. Without a source it is zero.
+struct Element {
+  std::ptrdiff_t source = -1;
+  float factor = 1;
+  As as = As::half;
+};
+
 /// Element (input k, output n) of a matrix.
-using Element = std::function<float(int k, int n)>;
+using Elements = std::function<Element(int k, int n)>;
 
-class Packer {
+/// Lays out the packed weights, one part after the other.
+class Planner {
  public:
-  std::vector<std::uint8_t> bytes;
+  explicit Planner(const policy::Architecture& architecture) : weights_(policy::policy_tensors(architecture)) {}
 
-  std::size_t floats(std::span<const float> values) {
-    const std::size_t at = reserve(values.size_bytes());
-    std::memcpy(bytes.data() + at, values.data(), values.size_bytes());
+  std::size_t size = 0;  // so far
+  std::vector<PackedNumber> numbers;
+
+  /// Where a tensor begins in the flat array.
+  std::ptrdiff_t source(const std::string& name) const { return weights_[name].data() - weights_.flat().data(); }
+
+  /// A tensor as it is.
+  std::size_t floats(const std::string& name) {
+    const std::size_t count = weights_[name].size(), at = reserve(4 * count);
+    for (std::size_t i = 0; i < count; ++i)
+      add(at + 4 * i, {source(name) + static_cast<std::ptrdiff_t>(i), 1, As::single});
     return at;
   }
 
   /// The layout of PackedMatrix: [output tile][pair of steps][lane] x {b0, b1 of the first step, b0, b1 of the second}.
-  std::size_t matrix(int inputs, int outputs, const Element& element) {
-    return tiles(inputs, outputs, element, [](int lane, int i) {
+  std::size_t matrix(int inputs, int outputs, const Elements& elements) {
+    return tiles(inputs, outputs, elements, [](int lane, int i) {
       const int part = i / 2;
       return Spot{16 * (part / 2) + 8 * (part % 2) + 2 * (lane % 4) + i % 2, lane / 4};
     });
   }
 
   /// The layout of StagedMatrix: [output tile][8 inputs][output] x 8 inputs.
-  std::size_t staged_matrix(int inputs, int outputs, const Element& element) {
-    return tiles(inputs, outputs, element, [](int row, int i) { return Spot{row / 8 * 8 + i, row % 8}; });
+  std::size_t staged_matrix(int inputs, int outputs, const Elements& elements) {
+    return tiles(inputs, outputs, elements, [](int row, int i) { return Spot{row / 8 * 8 + i, row % 8}; });
+  }
+
+  std::size_t mixer(const std::string& attention) {
+    constexpr auto kLog2e = std::numbers::log2e_v<float>;
+    const std::size_t at = reserve(sizeof(MixerWeights));
+    const auto part = [&](std::size_t offset, int count, const std::string& name, float factor) {
+      for (int i = 0; i < count; ++i)
+        add(at + offset + 4 * static_cast<std::size_t>(i), {source(attention + name) + i, factor, As::single});
+    };
+    part(offsetof(MixerWeights, weight1), 64, "score_aggr.0.weight", 1);
+    part(offsetof(MixerWeights, weight2), 32, "score_aggr.2.weight", kLog2e);
+    part(offsetof(MixerWeights, bias1), 8, "score_aggr.0.bias", 1);
+    part(offsetof(MixerWeights, bias2), 4, "score_aggr.2.bias", kLog2e);
+    return at;
   }
 
  private:
@@ -47,118 +79,93 @@ class Packer {
 
   /// For each tile of 8 outputs and each 32 inputs, 32 groups of 8 numbers; spot(group, i) says which.
   template <class SpotOf>
-  std::size_t tiles(int inputs, int outputs, const Element& element, const SpotOf& spot) {
-    const std::size_t at = reserve(static_cast<std::size_t>(inputs) * static_cast<std::size_t>(outputs) * 2);
-    std::vector<std::uint16_t> halves;
-    halves.reserve(static_cast<std::size_t>(inputs * outputs));
+  std::size_t tiles(int inputs, int outputs, const Elements& elements, const SpotOf& spot) {
+    const std::size_t begin = reserve(static_cast<std::size_t>(inputs) * static_cast<std::size_t>(outputs) * 2);
+    std::size_t at = begin;
     for (int tile = 0; tile < outputs / 8; ++tile)
       for (int first = 0; first < inputs; first += 32)
         for (int group = 0; group < 32; ++group)
-          for (int i = 0; i < 8; ++i) {
+          for (int i = 0; i < 8; ++i, at += 2) {
             const Spot at_spot = spot(group, i);
-            halves.push_back(to_half(element(first + at_spot.input, 8 * tile + at_spot.output)));
+            add(at, elements(first + at_spot.input, 8 * tile + at_spot.output));
           }
-    std::memcpy(bytes.data() + at, halves.data(), halves.size() * 2);
+    return begin;
+  }
+
+  void add(std::size_t at, const Element& element) {
+    if (element.source < 0) return;
+    numbers.push_back(
+        {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(element.source), element.factor, element.as});
+  }
+
+  std::size_t reserve(std::size_t bytes) {
+    const std::size_t at = (size + 15) / 16 * 16;
+    size = at + bytes;
     return at;
   }
 
-  std::size_t reserve(std::size_t size) {
-    const std::size_t at = (bytes.size() + 15) / 16 * 16;
-    bytes.resize(at + size);
-    return at;
-  }
+  policy::Weights weights_;  // for names and shapes
 };
 
 /// A linear layer stored as (outputs, inputs).
-Element transposed(std::span<const float> weight, int inputs) {
-  return [weight, inputs](int k, int n) { return weight[static_cast<std::size_t>(n * inputs + k)]; };
+Elements transposed(std::ptrdiff_t weight, int inputs) {
+  return [weight, inputs](int k, int n) { return Element{weight + n * inputs + k}; };
 }
 
 /// An attention projection stored as (H, d, head_dim), heads side by side.
-Element projection(std::span<const float> weight) {
-  return [weight](int k, int n) {
-    return weight[static_cast<std::size_t>(((n / kHeadDim) * kDim + k) * kHeadDim + n % kHeadDim)];
-  };
+Elements projection(std::ptrdiff_t weight) {
+  return [weight](int k, int n) { return Element{weight + ((n / kHeadDim) * kDim + k) * kHeadDim + n % kHeadDim}; };
 }
 
 /// A matrix stored as (inputs, outputs).
-Element straight(std::span<const float> weight, int outputs) {
-  return [weight, outputs](int k, int n) { return weight[static_cast<std::size_t>(k * outputs + n)]; };
+Elements straight(std::ptrdiff_t weight, int outputs) {
+  return [weight, outputs](int k, int n) { return Element{weight + k * outputs + n}; };
 }
 
-Element side_by_side(const Element& element) {
-  return [element](int k, int n) { return element(k, column_side_by_side(n)); };
+Elements side_by_side(const Elements& elements) {
+  return [elements](int k, int n) { return elements(k, column_side_by_side(n)); };
 }
 
 /// The first embedding layer with 32 inputs: the features' high parts, their low parts, and the high parts again for
 /// the low parts of the weights. Sums of half products then are as exact as single precision.
-Element split_embedding(std::span<const float> weight, int features) {
+Elements split_embedding(std::ptrdiff_t weight, int features) {
   return [weight, features](int k, int n) {
     const int feature = k % 8;
-    if (feature >= features || k >= 24) return 0.0f;
-    const float value = weight[static_cast<std::size_t>(n * features + feature)];
-    const float high = from_half(to_half(value));
-    return k < 16 ? high : value - high;
+    if (feature >= features || k >= 24) return Element{};
+    return Element{weight + n * features + feature, 1, k < 16 ? As::half : As::half_rest};
   };
-}
-
-MixerWeights mixer_weights(const policy::Weights& w, const std::string& attention) {
-  const auto weight1 = w[attention + "score_aggr.0.weight"], weight2 = w[attention + "score_aggr.2.weight"];
-  const auto bias1 = w[attention + "score_aggr.0.bias"], bias2 = w[attention + "score_aggr.2.bias"];
-  constexpr auto kLog2e = std::numbers::log2e_v<float>;
-  MixerWeights mixer{};
-  for (int m = 0; m < 8; ++m) {
-    for (int x = 0; x < 8; ++x) mixer.weight1[m][x] = weight1[static_cast<std::size_t>(m * 8 + x)];
-    for (int h = 0; h < 4; ++h) mixer.weight2[h][m] = kLog2e * weight2[static_cast<std::size_t>(h * 8 + m)];
-    mixer.bias1[m] = bias1[static_cast<std::size_t>(m)];
-  }
-  for (int h = 0; h < 4; ++h) mixer.bias2[h] = kLog2e * bias2[static_cast<std::size_t>(h)];
-  return mixer;
 }
 
 /// In the order of use: the encoder reads all matrices from the first layer to the decoder keys as one stream.
-PackedOffsets::Layer pack_layer(Packer& packer, const policy::Weights& w, int number) {
+PackedOffsets::Layer plan_layer(Planner& plan, int number) {
   const std::string layer = "encoder." + std::to_string(number);
   const std::string attention = layer + ".MHA_sublayer.MHA.", feed_forward = layer + ".FFandNorm_sublayer.FF.";
   PackedOffsets::Layer at{};
-  at.key = packer.staged_matrix(kDim, kDim, side_by_side(projection(w[attention + "W_key"])));
-  at.value = packer.staged_matrix(kDim, kDim, side_by_side(projection(w[attention + "W_val"])));
-  at.query = packer.staged_matrix(kDim, kDim, projection(w[attention + "W_query"]));
-  at.output = packer.staged_matrix(kDim, kDim, straight(w[attention + "W_out"], kDim));
-  at.feed_forward1 = packer.staged_matrix(kDim, kDim, transposed(w[feed_forward + "0.weight"], kDim));
-  at.feed_forward2 = packer.staged_matrix(kDim, kDim, transposed(w[feed_forward + "2.weight"], kDim));
+  at.key = plan.staged_matrix(kDim, kDim, side_by_side(projection(plan.source(attention + "W_key"))));
+  at.value = plan.staged_matrix(kDim, kDim, side_by_side(projection(plan.source(attention + "W_val"))));
+  at.query = plan.staged_matrix(kDim, kDim, projection(plan.source(attention + "W_query")));
+  at.output = plan.staged_matrix(kDim, kDim, straight(plan.source(attention + "W_out"), kDim));
+  at.feed_forward1 = plan.staged_matrix(kDim, kDim, transposed(plan.source(feed_forward + "0.weight"), kDim));
+  at.feed_forward2 = plan.staged_matrix(kDim, kDim, transposed(plan.source(feed_forward + "2.weight"), kDim));
   return at;
-}
-
-std::size_t pack_mixer(Packer& packer, const policy::Weights& w, int number) {
-  const MixerWeights mixer = mixer_weights(w, "encoder." + std::to_string(number) + ".MHA_sublayer.MHA.");
-  return packer.floats({&mixer.weight1[0][0], sizeof(mixer) / sizeof(float)});
 }
 
 /// Matrices stored as (d, d) linear layers, one beside the other.
-Element joined(const policy::Weights& w, const std::vector<std::string>& names) {
-  return [&w, names](int k, int n) {
-    return w[names[static_cast<std::size_t>(n / kDim)]][static_cast<std::size_t>((n % kDim) * kDim + k)];
-  };
+Elements joined(const Planner& plan, const std::vector<std::string>& names) {
+  std::vector<std::ptrdiff_t> weights;
+  for (const std::string& name : names) weights.push_back(plan.source(name + ".weight"));
+  return
+      [weights](int k, int n) { return Element{weights[static_cast<std::size_t>(n / kDim)] + (n % kDim) * kDim + k}; };
 }
 
-PackedOffsets::Stream pack_stream(Packer& packer, const policy::Weights& w, const std::string& cell,
-                                  const std::vector<std::string>& queries) {
+PackedOffsets::Stream plan_stream(Planner& plan, const std::string& cell, const std::vector<std::string>& queries) {
   PackedOffsets::Stream at{};
-  at.input = packer.matrix(kDim, 3 * kDim, transposed(w[cell + ".weight_ih"], kDim));
-  at.hidden = packer.matrix(kDim, 3 * kDim, transposed(w[cell + ".weight_hh"], kDim));
-  at.input_bias = packer.floats(w[cell + ".bias_ih"]);
-  at.hidden_bias = packer.floats(w[cell + ".bias_hh"]);
-  at.queries = packer.matrix(kDim, 2 * kDim, joined(w, queries));
+  at.input = plan.matrix(kDim, 3 * kDim, transposed(plan.source(cell + ".weight_ih"), kDim));
+  at.hidden = plan.matrix(kDim, 3 * kDim, transposed(plan.source(cell + ".weight_hh"), kDim));
+  at.input_bias = plan.floats(cell + ".bias_ih");
+  at.hidden_bias = plan.floats(cell + ".bias_hh");
+  at.queries = plan.matrix(kDim, 2 * kDim, joined(plan, queries));
   return at;
-}
-
-/// Where a positional score lies in pack_position_scores.
-std::size_t position_place(int nodes, int query, int key, int head) {
-  const int tile = query / 16 * node_tiles(nodes) + key / 16;
-  const int lane = query % 8 * 4 + (key % 8 / 2 ^ 1);
-  const int part = head / 2 * 2 + query % 16 / 8;
-  return static_cast<std::size_t>((((tile * 2 + key % 16 / 8) * 2 + key % 2) * 32 + lane) * 8 + part * 2 + head % 2);
 }
 
 }  // namespace
@@ -193,39 +200,57 @@ bool packed_supported(const policy::Architecture& architecture) {
          architecture.move_stream && architecture.edge_stream;
 }
 
-PackedModel pack_model(const policy::Model& model) {
-  const policy::Weights& w = model.weights;
-  const int features = model.architecture.features();
-  Packer packer;
-  PackedModel packed;
-  PackedOffsets& at = packed.at;
-  packed.layers = model.architecture.layers;
-  packed.exploration_features = model.architecture.exploration_features;
-  at.embed1 = packer.matrix(32, kEmbedHidden, split_embedding(w["embedder.embedder.0.weight"], features));
-  at.embed1_bias = packer.floats(w["embedder.embedder.0.bias"]);
-  at.embed2 = packer.matrix(kEmbedHidden, kDim, transposed(w["embedder.embedder.2.weight"], kEmbedHidden));
-  at.embed2_bias = packer.floats(w["embedder.embedder.2.bias"]);
-  for (int layer = 0; layer < packed.layers; ++layer) at.mixer[layer] = pack_mixer(packer, w, layer);
-  for (int layer = 0; layer < packed.layers; ++layer) at.layer[layer] = pack_layer(packer, w, layer);
-  const std::string decoder = "decoder.";
-  const std::vector<std::string> keys = {decoder + "linear_K1.weight", decoder + "linear_K3.weight",
-                                         decoder + "linear_K2.weight", decoder + "linear_K4.weight"};
-  at.decoder_keys = packer.staged_matrix(kDim, kKeyWidth, side_by_side(joined(w, keys)));
-  at.initial_hidden = packer.matrix(kDim, kDim, transposed(w[decoder + "init_hidden_W.weight"], kDim));
-  at.initial_hidden_bias = packer.floats(w[decoder + "init_hidden_W.bias"]);
-  at.first_input = packer.floats(w[decoder + "init_query_learnable"]);
-  at.stream[0] = pack_stream(packer, w, decoder + "rnn1", {decoder + "linear_Q1.weight", decoder + "linear_Q3.weight"});
-  at.stream[1] = pack_stream(packer, w, decoder + "rnn2", {decoder + "linear_Q2.weight", decoder + "linear_Q4.weight"});
-  if (packed.exploration_features) {
-    at.hyper1 = packer.floats(w[decoder + "meta_linear.0.weight"]);
-    at.hyper1_bias = packer.floats(w[decoder + "meta_linear.0.bias"]);
-    at.hyper2 = packer.floats(w[decoder + "meta_linear.2.weight"]);
-    at.hyper2_bias = packer.floats(w[decoder + "meta_linear.2.bias"]);
+PackingPlan plan_packing(const policy::Architecture& architecture) {
+  Planner planner(architecture);
+  PackingPlan plan;
+  PackedOffsets& at = plan.at;
+  plan.layers = architecture.layers;
+  plan.exploration_features = architecture.exploration_features;
+  const std::string embedder = "embedder.embedder.", decoder = "decoder.";
+  at.embed1 =
+      planner.matrix(32, kEmbedHidden, split_embedding(planner.source(embedder + "0.weight"), architecture.features()));
+  at.embed1_bias = planner.floats(embedder + "0.bias");
+  at.embed2 = planner.matrix(kEmbedHidden, kDim, transposed(planner.source(embedder + "2.weight"), kEmbedHidden));
+  at.embed2_bias = planner.floats(embedder + "2.bias");
+  for (int layer = 0; layer < plan.layers; ++layer)
+    at.mixer[layer] = planner.mixer("encoder." + std::to_string(layer) + ".MHA_sublayer.MHA.");
+  for (int layer = 0; layer < plan.layers; ++layer) at.layer[layer] = plan_layer(planner, layer);
+  at.decoder_keys = planner.staged_matrix(
+      kDim, kKeyWidth,
+      side_by_side(joined(
+          planner, {decoder + "linear_K1", decoder + "linear_K3", decoder + "linear_K2", decoder + "linear_K4"})));
+  at.initial_hidden = planner.matrix(kDim, kDim, transposed(planner.source(decoder + "init_hidden_W.weight"), kDim));
+  at.initial_hidden_bias = planner.floats(decoder + "init_hidden_W.bias");
+  at.first_input = planner.floats(decoder + "init_query_learnable");
+  at.stream[0] = plan_stream(planner, decoder + "rnn1", {decoder + "linear_Q1", decoder + "linear_Q3"});
+  at.stream[1] = plan_stream(planner, decoder + "rnn2", {decoder + "linear_Q2", decoder + "linear_Q4"});
+  if (plan.exploration_features) {
+    at.hyper1 = planner.floats(decoder + "meta_linear.0.weight");
+    at.hyper1_bias = planner.floats(decoder + "meta_linear.0.bias");
+    at.hyper2 = planner.floats(decoder + "meta_linear.2.weight");
+    at.hyper2_bias = planner.floats(decoder + "meta_linear.2.bias");
   } else {
-    at.output_weights = packer.floats(w[decoder + "linear_V1"]);
-    packer.floats(w[decoder + "linear_V2"]);  // d is a multiple of 4: it follows without a gap
+    at.output_weights = planner.floats(decoder + "linear_V1");
+    planner.floats(decoder + "linear_V2");  // d is a multiple of 4: it follows without a gap
   }
-  packed.bytes = std::move(packer.bytes);
+  plan.size = planner.size;
+  plan.numbers = std::move(planner.numbers);
+  return plan;
+}
+
+PackedModel pack_model(const policy::Model& model) {
+  const PackingPlan plan = plan_packing(model.architecture);
+  PackedModel packed{plan.at, std::vector<std::uint8_t>(plan.size, 0), plan.layers, plan.exploration_features};
+  for (const PackedNumber& number : plan.numbers) {
+    const float value = number.factor * model.weights.flat()[number.source];
+    if (number.as == As::single) {
+      std::memcpy(packed.bytes.data() + number.at, &value, sizeof value);
+    } else {
+      const float rest = value - from_half(to_half(value));
+      const std::uint16_t half = to_half(number.as == As::half ? value : rest);
+      std::memcpy(packed.bytes.data() + number.at, &half, sizeof half);
+    }
+  }
   return packed;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/host_device.h"
 #include "policy/model.h"
 
 namespace neuopt::backends::cuda {
@@ -53,6 +54,27 @@ constexpr int column_side_by_side(int place) {
   return place / 32 * 32 + place % 8 / 2 * 8 + place % 32 / 8 * 2 + place % 2;
 }
 
+/// How one number of the packed weights comes from the flat array of a model's weights.
+struct PackedNumber {
+  enum class As : std::uint32_t { single, half, half_rest };  // rest: what rounding to a half leaves over, as a half
+  std::uint32_t at;                                           // where it lies, in bytes
+  std::uint32_t source;
+  float factor;
+  As as;
+};
+
+/// The layout of the packed weights of an architecture. What no number describes is zero.
+struct PackingPlan {
+  PackedOffsets at{};
+  std::size_t size = 0;  // in bytes
+  std::vector<PackedNumber> numbers;
+  int layers = 0;
+  bool exploration_features = false;
+};
+
+PackingPlan plan_packing(const policy::Architecture& architecture);
+
+/// A model packed on the host.
 struct PackedModel {
   PackedOffsets at{};
   std::vector<std::uint8_t> bytes;
@@ -63,12 +85,20 @@ struct PackedModel {
 PackedModel pack_model(const policy::Model& model);
 
 /// Tiles of 16 nodes.
-constexpr int node_tiles(int nodes) { return (nodes + 15) / 16; }
+NEUOPT_HD constexpr int node_tiles(int nodes) { return (nodes + 15) / 16; }
 
 /// Positional scores of all pairs of nodes for all heads in half precision, in the order in which the mixer's lanes
 /// read them: [tile of 16 queries][tile of 16 keys][keys 0-7 or 8-15][even or odd keys][lane] x 16 bytes. With
 /// g = lane / 4 and t = lane % 4 these are heads 0, 1 of queries g and g + 8 with key 2 (t ^ 1) (or the next), then
-/// heads 2, 3. Why t ^ 1: see JointMixer.
+/// heads 2, 3. Why t ^ 1: see JointMixer. This is the place of one score, counted in halves.
+NEUOPT_HD constexpr std::size_t position_place(int nodes, int query, int key, int head) {
+  const int tile = query / 16 * node_tiles(nodes) + key / 16;
+  const int lane = query % 8 * 4 + (key % 8 / 2 ^ 1);
+  const int part = head / 2 * 2 + query % 16 / 8;
+  return static_cast<std::size_t>((((tile * 2 + key % 16 / 8) * 2 + key % 2) * 32 + lane) * 8 + part * 2 + head % 2);
+}
+
+/// The scores (heads, nodes, nodes) of the model's positional encoding in that order, on the host.
 std::vector<std::uint16_t> pack_position_scores(const policy::Model& model, int nodes);
 
 constexpr std::size_t position_bytes(int nodes) {

@@ -40,8 +40,8 @@ struct SampleArguments {
   const std::int32_t* previous_anchor;  // (B)
   std::int32_t* choices;                // (B, K)
   float* log_prob;                      // (B)
-  std::int64_t* move_input;             // (B)
-  std::int64_t* edge_input;             // (B)
+  std::int32_t* move_input;             // (B)
+  std::int32_t* edge_input;             // (B)
 };
 void sample_choice(const SampleArguments& arguments, void* stream);
 
