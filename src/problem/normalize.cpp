@@ -9,31 +9,23 @@
 #include "problem/embed.h"
 #include "problem/packing.h"
 #include "problem/size_rules.h"
+#include "problem/unit_square.h"
 
 namespace neuopt {
 namespace {
 
 constexpr double kMaxMatrixBytes = 4.0 * (1ull << 30);
 
-/// A shift and a scale that serve both axes: unit = (point - shift) / scale.
-struct UnitSquare {
-  Point shift;
-  double scale = 1;
-
-  Point map(const Point& point) const { return {(point.x - shift.x) / scale, (point.y - shift.y) / scale}; }
-};
-
-/// The box of the points, its longer side mapped to 1 and its shorter side centred.
 UnitSquare fit_unit_square(const std::vector<Point>& points) {
   Point low = points.front(), high = points.front();
   for (const Point& point : points) {
     low = {std::min(low.x, point.x), std::min(low.y, point.y)};
     high = {std::max(high.x, point.x), std::max(high.y, point.y)};
   }
-  const double scale = std::max(high.x - low.x, high.y - low.y);
-  if (!std::isfinite(scale)) throw InputError("coordinates are not finite or too far apart");
-  const double side = scale > 0 ? scale : 1;
-  return {{low.x - (side - (high.x - low.x)) / 2, low.y - (side - (high.y - low.y)) / 2}, side};
+  const UnitSquare square = fit_unit_square(low, high);
+  if (!std::isfinite(square.scale) || !std::isfinite(square.shift.x) || !std::isfinite(square.shift.y))
+    throw InputError("coordinates are not finite or too far apart");
+  return square;
 }
 
 bool in_unit_square(const Point& point) { return point.x >= 0 && point.x <= 1 && point.y >= 0 && point.y <= 1; }
