@@ -1,4 +1,4 @@
-// neuopt generate: uniform instances of the field, as a test set or as one text file.
+// neuopt generate: uniform instances of the field or shaped ones, as a test set or as one text file.
 #include "problem/generate.h"
 
 #include <fmt/format.h>
@@ -23,6 +23,7 @@ struct GenerateOptions {
   int count = 1;
   std::uint64_t seed = 1;
   double capacity = 0;
+  bool shaped = false;
   std::string output;
   std::string format;
 };
@@ -45,12 +46,16 @@ int generate(const GenerateOptions& options) {
   if (format != "npz" && options.count != 1)
     throw InputError(fmt::format("a {} file holds one instance, not {}", format, options.count));
   if (kind == ProblemKind::tsp && options.capacity != 0) throw InputError("--capacity: a tsp has none");
+  if (options.shaped && options.capacity != 0)
+    throw InputError("--capacity: a shaped instance draws its own, expected either --shaped or --capacity");
 
   std::vector<Instance> instances;
   instances.reserve(static_cast<std::size_t>(options.count));
-  for (int index = 0; index < options.count; ++index)
-    instances.push_back(
-        generate_uniform(kind, options.size, options.seed, static_cast<std::uint64_t>(index), options.capacity));
+  for (int index = 0; index < options.count; ++index) {
+    const auto number = static_cast<std::uint64_t>(index);
+    instances.push_back(options.shaped ? generate_shaped(kind, options.size, options.seed, number)
+                                       : generate_uniform(kind, options.size, options.seed, number, options.capacity));
+  }
   if (format == "npz")
     write_test_set(options.output, instances);
   else
@@ -62,7 +67,7 @@ int generate(const GenerateOptions& options) {
 
 void add_generate(CLI::App& program, Job& job) {
   auto options = std::make_shared<GenerateOptions>();
-  CLI::App* command = program.add_subcommand("generate", "Make uniform instances in the unit square");
+  CLI::App* command = program.add_subcommand("generate", "Make uniform or shaped instances in the unit square");
   command->add_option("problem", options->problem, "tsp or cvrp")->required()->check(CLI::IsMember({"tsp", "cvrp"}));
   command->add_option("--size", options->size, "Nodes of a tsp, customers of a cvrp")
       ->required()
@@ -71,6 +76,8 @@ void add_generate(CLI::App& program, Job& job) {
   command->add_option("--seed", options->seed, "Seed; instance i depends on the seed and i alone [1]");
   command->add_option("--capacity", options->capacity, "Capacity of a vehicle [30, 40, 50, 70 for 20, 50, 100, 200]")
       ->check(CLI::PositiveNumber);
+  command->add_flag("--shaped", options->shaped,
+                    "Clustered, stretched or on a lattice, with depots, demands and capacities of many kinds");
   command->add_option("--output", options->output, "File to write: .npz, .tsp or .vrp")->required();
   command->add_option("--format", options->format, "npz, tsp or vrp [by the name of the output]")
       ->check(CLI::IsMember({"npz", "tsp", "vrp"}));

@@ -1,3 +1,5 @@
+#include "problem/generate.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -48,11 +50,35 @@ TEST(Generate, WritesOneInstanceAsText) {
   EXPECT_EQ(read_instance_file(folder / "x").kind, ProblemKind::tsp);
 }
 
+TEST(Generate, WritesShapedInstances) {
+  const TemporaryFolder folder;
+  const std::string shaped = "generate cvrp --size 30 --seed 5 --shaped --output ";
+  ASSERT_EQ(run_program(shaped + (folder / "set.npz") + " --count 8").code, 0);
+  ASSERT_EQ(run_program(shaped + (folder / "one.vrp")).code, 0);
+  const auto set = read_test_set(folder / "set.npz");
+  ASSERT_EQ(set.size(), 8u);
+  for (std::size_t index = 0; index < set.size(); ++index) {
+    const Instance expected = generate_shaped(ProblemKind::cvrp, 30, 5, index);
+    EXPECT_EQ(set[index].demand, expected.demand);
+    EXPECT_EQ(set[index].capacity, expected.capacity);
+    for (int node = 0; node < expected.size; ++node)
+      EXPECT_EQ(set[index].coordinates[node].x, expected.coordinates[node].x);
+  }
+  const Instance text = read_instance_file(folder / "one.vrp");
+  EXPECT_EQ(text.demand, set[0].demand);
+  EXPECT_EQ(text.capacity, set[0].capacity);
+  EXPECT_EQ(text.distance(3, 4), set[0].distance(3, 4));
+
+  ASSERT_EQ(run_program("solve " + (folder / "one.vrp") + " --steps 5 --output " + (folder / "one.sol")).code, 0);
+  EXPECT_EQ(run_program("verify " + (folder / "one.vrp") + " " + (folder / "one.sol")).code, 0);
+}
+
 TEST(Generate, RefusesWhatDoesNotFitTheFile) {
   const TemporaryFolder folder;
   for (const char* arguments :
        {"tsp --size 5 --count 2 --output x.tsp", "tsp --size 5 --output x.vrp", "cvrp --size 5 --output x.tsp",
-        "cvrp --size 5 --capacity 3 --output x.npz", "tsp --size 5 --capacity 30 --output x.npz"}) {
+        "cvrp --size 5 --capacity 3 --output x.npz", "tsp --size 5 --capacity 30 --output x.npz",
+        "cvrp --size 5 --shaped --capacity 30 --output x.npz"}) {
     const auto outcome = run_program(std::string("generate ") + arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_TRUE(outcome.errors.starts_with("neuopt: ")) << outcome.errors;
