@@ -62,7 +62,20 @@ for precision in fp16 fp32; do
   end_to_end cvrp20 0.045 7.613 7.202 $precision
 done
 
-# 3. The same seed twice.
+# 3. The shipped models on 1,000 instances: the mean best cost of the fast precision beside the CPU's, within 0.05 %.
+mean_cost() { # SET DEVICE
+  "$program" eval "$1" --steps 300 --device "$2" --json --quiet |
+    tr ',{' '\n\n' | sed -n 's/.*"mean_cost": *\([0-9.]*\).*/\1/p' | tail -1
+}
+for problem in tsp cvrp; do
+  "$program" generate $problem --size 50 --count 1000 --seed 6 --output "$out/$problem.npz" >/dev/null
+  on_gpu=$(mean_cost "$out/$problem.npz" cuda) on_cpu=$(mean_cost "$out/$problem.npz" cpu)
+  verdict=passed
+  within "$on_gpu" "$on_cpu" "$(awk -v c="${on_cpu:-0}" 'BEGIN { print 0.0005 * c }')" || verdict=FAILED
+  row "$problem-50, GPU beside CPU" $verdict "${on_gpu:-?} / ${on_cpu:-?}"
+done
+
+# 4. The same seed twice.
 "$program" generate cvrp --size 50 --count 500 --seed 5 --output "$out/set.npz" >/dev/null
 model=()
 [[ -e $out/cvrp20_early.safetensors ]] && model=(--model "$out/cvrp20_early.safetensors")
@@ -75,7 +88,7 @@ else
   row "same seed, same answer" FAILED
 fi
 
-# 4. The sanitizer on a small run.
+# 5. The sanitizer on a small run.
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck; do
     for precision in fp16 fp32; do
@@ -91,7 +104,7 @@ else
   row "compute-sanitizer" skipped "not installed"
 fi
 
-# 5. Speed.
+# 6. Speed.
 if "$program" bench cuda --copies "$copies" --steps "$steps" >"$out/bench.txt" 2>&1; then
   row "bench cuda" passed "see $out/bench.txt"
 else

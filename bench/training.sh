@@ -43,7 +43,37 @@ for mode in "--plain" "" "--precision fp16"; do
   done
 done
 
-# 2. The learning curve from scratch beside the authors' (first epoch of their settings). A run fails when the mean cost
+# 2. A run that stops between batches and is resumed logs the same figures as one that never stopped.
+short_run() { # BATCHES OPTIONS...
+  "$program" train "${@:2}" --device cuda --set validation_count=50 --set epochs=1 --set batches_per_epoch="$1" \
+    --set steps=20 >>"$out/resume.txt" 2>&1 || row "resume" FAILED "$(tail -1 "$out/resume.txt")"
+}
+rm -rf "$out"/resume_*
+short_run 4 configs/cvrp20.toml --run "$out/resume_whole"
+short_run 2 configs/cvrp20.toml --run "$out/resume_parts"
+short_run 4 --resume "$out/resume_parts"
+figures() { grep '"event":"batch"' "$1/log.jsonl" | grep -o '"[a-z_]*\(cost\|loss\|norm\)":[^,]*'; }
+if [[ -n $(figures "$out/resume_whole") ]] && cmp -s <(figures "$out/resume_whole") <(figures "$out/resume_parts"); then
+  row "resume, bit for bit" passed
+else
+  row "resume, bit for bit" FAILED
+fi
+
+# 3. The sanitizer on a recorded update in half precision. LibTorch's own kernels run under it too, hence the smallest.
+if command -v compute-sanitizer >/dev/null && [[ -e $shared/golden/tsp20_d128.npz ]]; then
+  for tool in memcheck racecheck; do
+    if timeout 120 compute-sanitizer --tool $tool --error-exitcode 9 --target-processes all "$program" check \
+      --train "$shared/golden/tsp20_d128.npz" --device cuda --precision fp16 >"$out/train-$tool.txt" 2>&1; then
+      row "$tool" passed
+    else
+      row "$tool" FAILED "exit code $?, see $out/train-$tool.txt"
+    fi
+  done
+else
+  row "compute-sanitizer" skipped "not installed, or no trace"
+fi
+
+# 4. The learning curve from scratch beside the authors' (first epoch of their settings). A run fails when the mean cost
 # after 300 search steps is not below the bound: what was measured plus more than the swing from one validation to the
 # next, and far below what an untrained policy reaches (7.7 and 11.6).
 curve() { # CONFIG BATCHES BOUND AUTHORS
@@ -64,7 +94,7 @@ curve() { # CONFIG BATCHES BOUND AUTHORS
 curve tsp20 20 4.02 "4.066 @100 3.951 @300 after 10 batches, 3.979 / 3.898 after 20"
 curve cvrp20 10 7.45 "7.613 @100 7.202 @300 after 10 batches"
 
-# 3. Milliseconds for each search step and where they go.
+# 5. Milliseconds for each search step and where they go.
 for config in tsp20 tsp50 tsp100 cvrp20 cvrp50 cvrp100; do
   "$program" bench train "configs/$config.toml" --set device=cuda --set precision="${PRECISION:-auto}" --steps 60 >"$out/bench_$config.txt" 2>&1 &&
     row "bench train $config" "" "$(head -1 "$out/bench_$config.txt")" || row "bench train $config" FAILED
