@@ -34,6 +34,7 @@ EnvironmentOptions environment_options(const TrainConfig& config, torch::Device 
   options.depots = config.depots;
   options.capacity = static_cast<float>(config.capacity);
   options.epsilon = static_cast<float>(config.epsilon);
+  options.shaped = static_cast<float>(config.shaped);
   options.max_moves = config.max_moves;
   options.batch = config.batch;
   options.gire = config.gire();
@@ -72,6 +73,7 @@ BatchView BatchEnvironment::view() const {
                    options_.max_moves,
                    options_.capacity,
                    options_.epsilon,
+                   options_.shaped,
                    options_.gire,
                    x_.data_ptr<float>(),
                    y_.data_ptr<float>(),

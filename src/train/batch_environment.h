@@ -19,6 +19,7 @@ struct EnvironmentOptions {
   int depots = 0;      // D (CVRP)
   float capacity = 0;  // of generated instances (CVRP)
   float epsilon = 0;   // bound of epsilon-feasibility (CVRP)
+  float shaped = 0;    // share of generated instances that are shaped
   int max_moves = 4;   // K
   int batch = 512;     // B
   env::GireParameters gire;
@@ -46,8 +47,8 @@ class BatchEnvironment {
 
   const EnvironmentOptions& options() const { return options_; }
 
-  /// Fresh uniform instances number first_instance .. + B of this seed (as generate_uniform numbers them), and the
-  /// standard starts.
+  /// Fresh instances number first_instance .. + B of this seed, and the standard starts. Each instance is, decided by
+  /// words of its own, the one that generate_uniform or generate_shaped has under its number.
   void generate(std::uint64_t seed, std::uint64_t first_instance);
   /// Given instances: x, y (B, N), demand (B, N) over capacity (undefined for the TSP), and starts (B, N) int32 orders.
   void assign(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& demand, const torch::Tensor& starts);

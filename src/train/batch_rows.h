@@ -9,6 +9,7 @@
 #include "env/step.h"
 #include "kopt/choices.h"
 #include "problem/generate_draw.h"
+#include "problem/shaped_instance.h"
 
 namespace neuopt::train {
 
@@ -18,6 +19,7 @@ inline constexpr int kMaxMoves = 32;
 struct BatchView {
   int batch, nodes, depots, max_moves;  // B, N, D, K
   float capacity, epsilon;
+  float shaped;  // share of generated instances that are not uniform
   env::GireParameters gire;
   float* x;                   // (B, N)
   float* y;                   // (B, N)
@@ -72,8 +74,8 @@ NEUOPT_HD env::LoadsView loads_of(const BatchView& batch, int row) {
 
 /// Draws the nodes of a fresh uniform instance.
 template <class Lanes>
-NEUOPT_HD void generate_instance(Lanes lanes, const BatchView& batch, int row, const Random& random,
-                                 std::uint64_t instance) {
+NEUOPT_HD void generate_uniform_row(Lanes lanes, const BatchView& batch, int row, const Random& random,
+                                    std::uint64_t instance) {
   const std::int64_t at = row_offset(batch, row);
   for (int node = lanes.first(); node < batch.nodes; node += lanes.stride()) {
     const int place = node < batch.depots ? 0 : (batch.depots > 0 ? node - batch.depots + 1 : node);
@@ -84,6 +86,18 @@ NEUOPT_HD void generate_instance(Lanes lanes, const BatchView& batch, int row, c
       batch.demand[at + node] = node < batch.depots ? 0.0f : static_cast<float>(draw.demand) / batch.capacity;
   }
   lanes.sync();
+}
+
+/// Draws a fresh instance: shaped, in a share of the cases that each instance decides for itself, or uniform.
+template <class Lanes>
+NEUOPT_HD void generate_instance(Lanes lanes, const BatchView& batch, int row, const Random& random,
+                                 std::uint64_t instance) {
+  const ShapedWords words{random, instance};
+  if (!is_shaped(words, batch.shaped)) return generate_uniform_row(lanes, batch, row, random, instance);
+  const std::int64_t at = row_offset(batch, row);
+  write_shaped_instance(lanes, words,
+                        ShapedView{batch.depots, batch.nodes - batch.depots, batch.x + at, batch.y + at,
+                                   batch.depots > 0 ? batch.demand + at : nullptr});
 }
 
 /// Writes the standard start into `order`: a random permutation (TSP), or the customers in index order with a new
@@ -106,15 +120,11 @@ NEUOPT_HD void write_standard_start(Lanes lanes, const BatchView& batch, int row
     }
   } else if (lanes.first() == 0) {
     int p = 0, depot = 0;
-    float load = 0;
+    OrderPacking packing;
     order[p++] = depot++;
     for (int node = batch.depots; node < batch.nodes; ++node) {
-      const float demand = batch.demand[at + node];
-      if (load + demand > 1.0f + 1e-5f && depot < batch.depots) {
-        order[p++] = depot++;
-        load = 0;
-      }
-      load += demand;
+      packing.add(batch.demand[at + node]);
+      if (packing.route == depot && depot < batch.depots) order[p++] = depot++;
       order[p++] = node;
     }
     while (depot < batch.depots) order[p++] = depot++;

@@ -26,6 +26,7 @@ template <class Config, class Visit>
 void visit_fields(Config& c, Visit&& visit) {
 #define NEUOPT_FIELD(name) visit(#name, c.name)
   NEUOPT_FIELD(problem), NEUOPT_FIELD(size), NEUOPT_FIELD(depots), NEUOPT_FIELD(capacity), NEUOPT_FIELD(epsilon);
+  NEUOPT_FIELD(shaped);
   NEUOPT_FIELD(dim), NEUOPT_FIELD(heads), NEUOPT_FIELD(layers), NEUOPT_FIELD(feed_forward), NEUOPT_FIELD(max_moves);
   NEUOPT_FIELD(recurrent), NEUOPT_FIELD(move_stream), NEUOPT_FIELD(edge_stream);
   NEUOPT_FIELD(random_start_move), NEUOPT_FIELD(fixed_k);
@@ -222,6 +223,7 @@ void complete_and_validate(TrainConfig& c, const std::string& where) {
   require(c.curriculum > 0, where, "curriculum is 0");
   require(c.first_epoch < c.epochs, where, "first_epoch is not below epochs");
   require(c.gamma <= 1, where, "gamma is above 1");
+  require(c.shaped <= 1, where, fmt::format("shaped is {}, expected a share from 0 to 1", c.shaped));
   require(c.max_moves <= 32, where, "max_moves is above 32");
   require(c.precision == "auto" || c.precision == "fp32" || c.precision == "tf32" || c.precision == "fp16", where,
           fmt::format("precision is {}, expected auto, fp32, tf32 or fp16", quote_bytes(c.precision)));

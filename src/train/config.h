@@ -17,6 +17,7 @@ struct TrainConfig {
   int depots = 0;               // D; 0: as usual for the size
   double capacity = 0;          // 0: as usual for the size
   double epsilon = 0;           // bound of epsilon-feasibility; 0: by the paper's rule
+  double shaped = 0;            // share of the instances, 0..1, that are not uniform (see generate_shaped)
 
   // The network.
   int dim = 128;

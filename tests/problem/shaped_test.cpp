@@ -219,6 +219,19 @@ TEST(Shaped, LoadsCoverTheRange) {
   EXPECT_GT(most, 0.65);
 }
 
+TEST(Shaped, CapacityGrowsUntilTheStandardStartHasRoom) {
+  // With capacity 100 the load is the drawn one, but every route ends with 71: the next 30 do not fit.
+  std::vector<float> demand(19, 0);
+  for (int repeat = 0; repeat < 20; ++repeat) demand.insert(demand.end(), {30, 30, 11});
+  const ShapedView view{19, 60, nullptr, nullptr, demand.data()};
+  ShapedTraits traits = traits_of(0);
+  traits.load = 750;
+  ASSERT_EQ(routes_in_order(view, 100), 20);
+  const int capacity = shaped_capacity(view, traits);
+  EXPECT_TRUE(capacity > 100 && capacity < 110) << capacity;
+  EXPECT_LE(routes_in_order(view, capacity), 19);
+}
+
 TEST(Shaped, StandardStartIsFeasible) {
   for (const int customers : {5, 20, 100})
     for (std::uint64_t index = 0; index < 100; ++index) {

@@ -12,9 +12,11 @@ TEST(TrainConfigTest, WritingAndReadingGivesTheSame) {
   TrainConfig config = parse_train_config("problem = cvrp", "test");
   config.init = "some/model.safetensors";
   config.actor_rate = 1.25e-5;
+  config.shaped = 0.3;
   config.validation_steps = {7, 11};
   const std::string text = format_train_config(config);
   EXPECT_EQ(format_train_config(parse_train_config(text, "test")), text);
+  EXPECT_EQ(parse_train_config(text, "test").shaped, 0.3);
 }
 
 TEST(TrainConfigTest, PresetsHaveThePapersSettings) {
@@ -56,6 +58,8 @@ TEST(TrainConfigTest, ErrorsNameTheSetting) {
   EXPECT_NE(error_of("problem = \"vrptw\"").find("expected tsp or cvrp"), std::string::npos);
   EXPECT_NE(error_of("dim = 30").find("multiple of heads"), std::string::npos);
   EXPECT_NE(error_of("seed = 5\nvalidation_seed = 5").find("validation_seed"), std::string::npos);
+  EXPECT_NE(error_of("shaped = 1.5").find("shaped is 1.5, expected a share from 0 to 1"), std::string::npos);
+  EXPECT_NE(error_of("shaped = -0.5").find("shaped is -0.5"), std::string::npos);
   EXPECT_EQ(error_of("batch = 3").find("file.toml"), std::string::npos);
 }
 

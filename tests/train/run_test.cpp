@@ -139,6 +139,24 @@ TEST_F(TrainingRunTest, EveryAblationTrains) {
   }
 }
 
+TEST_F(TrainingRunTest, ShapedInstancesTrain) {
+  for (const char* problem : {"tsp", "cvrp"}) {
+    TrainConfig config = tiny_config(problem);
+    std::vector<double> initial_costs;
+    RunObserver observer;
+    observer.batch = [&](const BatchReport& report) {
+      EXPECT_EQ(report.skipped, 0);
+      if (report.batch == 1) initial_costs.push_back(report.initial_cost);
+    };
+    for (const double shaped : {0.0, 1.0}) {
+      config.shaped = shaped;
+      EXPECT_TRUE(train(config, in(std::string(problem) + std::to_string(shaped)), observer).finished);
+    }
+    ASSERT_EQ(initial_costs.size(), 2u);
+    EXPECT_NE(initial_costs[0], initial_costs[1]);
+  }
+}
+
 TEST_F(TrainingRunTest, ResumedRunEndsBitForBitLikeAnUninterruptedOne) {
   for (const char* problem : {"tsp", "cvrp"}) {
     const TrainConfig config = tiny_config(problem);
