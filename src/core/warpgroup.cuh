@@ -1,5 +1,5 @@
 // Products of four warps together on tensor cores that read their right operand from shared memory (sm_90a): for each
-// warp what 8 x kTiles products of 16 x 8 x 16 are, without loading operands and at the full rate.
+// warp what 4 x kSteps products of 16 x 8 x 16 are, without loading operands and at the full rate.
 #pragma once
 
 #include "core/tensor_core.cuh"
@@ -34,7 +34,14 @@ __device__ __forceinline__ void multiply_together(const TileA (&rows)[kSteps], c
         : "r"(rows[step].part[0]), "r"(rows[step].part[1]), "r"(rows[step].part[2]), "r"(rows[step].part[3]),
           "l"(place));
   }
-  asm volatile("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n" ::: "memory");
+  // The sums are operands of the wait too: else the compiler would be free to read them before it.
+  asm volatile("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"
+               : "+f"(c[0].value[0]), "+f"(c[0].value[1]), "+f"(c[0].value[2]), "+f"(c[0].value[3]),
+                 "+f"(c[1].value[0]), "+f"(c[1].value[1]), "+f"(c[1].value[2]), "+f"(c[1].value[3]),
+                 "+f"(c[2].value[0]), "+f"(c[2].value[1]), "+f"(c[2].value[2]), "+f"(c[2].value[3]),
+                 "+f"(c[3].value[0]), "+f"(c[3].value[1]), "+f"(c[3].value[2]), "+f"(c[3].value[3])
+               :
+               : "memory");
 }
 
 #else
