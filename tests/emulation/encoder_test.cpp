@@ -15,9 +15,11 @@ namespace neuopt::backends::cuda {
 namespace {
 
 using reference::Matrix;
-using Block = encoder::Shared<8, true, 2>;
-using LargeBlock = encoder::Shared<12, true, 2>;
-using LongestBlock = encoder::Shared<16, false, 1>;
+using Block = encoder::Block<2>;
+using LargeBlock = encoder::LargeBlock<2>;
+using encoder::FrugalBlock;
+using encoder::LongBlock;
+using encoder::LongestBlock;
 
 /// What the encoder computes, of all copies.
 struct Encoded {
@@ -25,8 +27,9 @@ struct Encoded {
   std::vector<float> mean;
 };
 
-template <class Shared>
-Encoded encode(const policy::Model& model, int nodes, int copies, const std::vector<float>& features) {
+/// By two blocks that work on `slots` instances at a time.
+template <class Shared, bool kAllTakePart>
+Encoded encode(const policy::Model& model, int nodes, int copies, int slots, const std::vector<float>& features) {
   const PackedModel packed = pack_model(model);
   const std::vector<std::uint16_t> position = pack_position_scores(model, nodes);
   std::vector<uint4> weights(packed.bytes.size() / sizeof(uint4) + 1);  // aligned
@@ -50,8 +53,8 @@ Encoded encode(const policy::Model& model, int nodes, int copies, const std::vec
   buffers.keys = result.keys.data();
   buffers.mean = result.mean.data();
   emulation::run(dim3(2), Shared::kThreads, encoder::shared_bytes<Shared>(nodes), [&] {
-    encoder::encode_block<Shared>(device, buffers, encoder::slots_of(Shared::kWarps, nodes),
-                                  static_cast<unsigned char*>(emulation::shared_memory()));
+    encoder::encode_block<Shared, kAllTakePart>(device, buffers, slots,
+                                                static_cast<unsigned char*>(emulation::shared_memory()));
   });
   return result;
 }
@@ -83,11 +86,13 @@ std::vector<float> random_features(const policy::Model& model, int rows) {
   return features;
 }
 
-template <class Shared>
-void expect_like_reference(const policy::Model& model, int nodes, int copies, double tolerance) {
+/// slots: 0 for as many as fit.
+template <class Shared, bool kAllTakePart = false>
+void expect_like_reference(const policy::Model& model, int nodes, int copies, double tolerance, int slots = 0) {
+  if (slots == 0) slots = encoder::slots_of(Shared::kWarps, nodes);
   const int width = model.architecture.features();
   const std::vector<float> features = random_features(model, copies * nodes);
-  const Encoded found = encode<Shared>(model, nodes, copies, features);
+  const Encoded found = encode<Shared, kAllTakePart>(model, nodes, copies, slots, features);
   const reference::Encoder encoder(model, nodes);
   std::vector<int> position(static_cast<std::size_t>(nodes));
   std::iota(position.begin(), position.end(), 0);
@@ -128,8 +133,29 @@ TEST(Encoder, FollowsTheReferenceInALargeBlock) {
   expect_like_reference<LargeBlock>(small_model(ProblemKind::tsp, 2), 70, 3, 6e-3);  // with warps to spare
 }
 
+TEST(Encoder, FollowsTheReferenceWithFewerInstancesThanFit) {
+  expect_like_reference<LargeBlock>(small_model(ProblemKind::tsp, 1), 20, 5, 6e-3, 2);  // of six
+}
+
+TEST(Encoder, FollowsTheReferenceWhenWarpsWithoutAnInstanceTakePart) {
+  expect_like_reference<LargeBlock, true>(small_model(ProblemKind::tsp, 2), 70, 3, 6e-3);
+}
+
+/// Where the rows that wait during the attention fill the place of the keys to the last number.
+TEST(Encoder, FollowsTheReferenceWithTheFewestNodes) {
+  expect_like_reference<Block>(small_model(ProblemKind::tsp, 2), kMinNodes, 11, 6e-3);
+}
+
+TEST(Encoder, FollowsTheReferenceWithLittleSharedMemory) {
+  expect_like_reference<FrugalBlock>(small_model(ProblemKind::cvrp, 1), 30, 3, 6e-3);
+}
+
 TEST(Encoder, FollowsTheReferenceWithMoreThan128Nodes) {
-  expect_like_reference<LongestBlock>(small_model(ProblemKind::tsp, 1), 140, 1, 6e-3);
+  expect_like_reference<LongBlock>(small_model(ProblemKind::tsp, 1), 140, 1, 6e-3);
+}
+
+TEST(Encoder, FollowsTheReferenceWithMoreThan192Nodes) {
+  expect_like_reference<LongestBlock>(small_model(ProblemKind::cvrp, 1), 200, 1, 6e-3);
 }
 
 /// How far a row's largest score in the first layer lies above the largest of its first 16 keys, in powers of 2.

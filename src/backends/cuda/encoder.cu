@@ -16,16 +16,6 @@ __global__ void __launch_bounds__(Shared::kThreads, 1)
   encode_block<Shared>(model, buffers, slots, raw);
 }
 
-// The kinds of blocks: warps, positional scores in shared memory, chunks of weights at a time. Which is fastest where
-// is a matter of measurement.
-template <int kChunks>
-using Block = Shared<8, true, kChunks>;
-template <int kChunks>
-using LargeBlock = Shared<12, true, kChunks>;  // where more instances fit the warps: these hide each other's latency
-using FrugalBlock = Shared<8, false, 2>;       // for devices with less shared memory
-using LongBlock = Shared<12, false, 2>;        // for instances of more than 128 nodes
-using LongestBlock = Shared<16, false, 1>;     // and of more than 192
-
 /// How many instances a block works on at a time: few searches are spread over all multiprocessors.
 template <class Shared>
 int slots_for(const NetworkBuffers& buffers, int multiprocessors) {
@@ -70,7 +60,8 @@ void encode(const DeviceModel& model, const NetworkBuffers& buffers, int multipr
   if (slots_of(Block<1>::kWarps, buffers.nodes) == 0)
     launch_first<LongBlock, LongestBlock>(model, buffers, multiprocessors, stream);
   else if (slots_for<LargeBlock<1>>(buffers, multiprocessors) > slots_for<Block<1>>(buffers, multiprocessors))
-    launch_first<LargeBlock<2>, LargeBlock<1>, Block<2>, FrugalBlock>(model, buffers, multiprocessors, stream);
+    launch_first<LargeBlock<2>, LargeBlock<1>, Block<2>, Block<1>, FrugalBlock>(model, buffers, multiprocessors,
+                                                                                stream);
   else
     launch_first<Block<2>, Block<1>, FrugalBlock>(model, buffers, multiprocessors, stream);
 }

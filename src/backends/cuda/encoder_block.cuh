@@ -87,8 +87,9 @@ std::size_t shared_bytes(int nodes) {
   return sizeof(Shared) + (Shared::kHoldsPositions ? position_bytes(nodes) : 0);
 }
 
-/// All instances of this block, `slots` of them at a time; `raw` is its shared memory.
-template <class Shared>
+/// All instances of this block, `slots` of them at a time; `raw` is its shared memory. Where warps multiply together,
+/// those without an instance take part in everything but the attention, with rows of zeros.
+template <class Shared, bool kAllTakePart = kWarpgroupProducts>
 __device__ void encode_block(const DeviceModel& model, const NetworkBuffers& buffers, int slots, unsigned char* raw) {
   Shared& shared = *reinterpret_cast<Shared*>(raw);
   const uint4* positions = model.position_scores;
@@ -106,7 +107,7 @@ __device__ void encode_block(const DeviceModel& model, const NetworkBuffers& buf
   for (long first = static_cast<long>(blockIdx.x) * slots; first < buffers.copies;
        first += static_cast<long>(gridDim.x) * slots) {
     const Place place = find_place(buffers, first, slots);
-    if (place.copy < 0 && !kWarpgroupProducts) {
+    if (place.copy < 0 && !kAllTakePart) {
       keep_pace(model.layers, weights);
       continue;
     }

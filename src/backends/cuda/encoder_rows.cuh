@@ -38,6 +38,21 @@ struct Shared {
   float partial[kWarps][2];
 };
 
+// The kinds of blocks: warps, positional scores in shared memory, chunks of weights at a time. Which is fastest where
+// is a matter of measurement; `encode` chooses.
+template <int kChunkCount>
+using Block = Shared<8, true, kChunkCount>;
+template <int kChunkCount>
+using LargeBlock = Shared<12, true, kChunkCount>;  // where more instances fit: they hide each other's latency
+using FrugalBlock = Shared<8, false, 1>;           // for devices with less shared memory
+using LongBlock = Shared<12, false, 2>;            // for instances of more than 128 nodes
+using LongestBlock = Shared<16, false, 1>;         // and of more than 192
+
+// The most that a block may have: 99 KiB on consumer devices (compute capability 8.6 and 8.9), 227 KiB on Hopper. With
+// more these sizes would silently go back to single precision there.
+static_assert(sizeof(FrugalBlock) <= 99 * 1024);
+static_assert(sizeof(LongBlock) <= 227 * 1024 && sizeof(LongestBlock) <= 227 * 1024);
+
 /// Where a warp's rows lie.
 struct Place {
   int lane, group, quad;  // g = lane / 4, t = lane % 4
