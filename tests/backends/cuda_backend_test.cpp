@@ -105,6 +105,57 @@ TEST_F(CudaBackend, AblationsFollowTheReference) {
   }
 }
 
+/// The first states of TSP searches, each with the same legal choices by rank.
+struct FirstStates {
+  test::Worlds worlds;
+  std::vector<std::vector<float>> features;
+  std::vector<std::vector<int>> choices;
+  std::vector<policy::NetworkInput> inputs;
+
+  FirstStates(int nodes, int count) : worlds(ProblemKind::tsp, nodes, count), features(worlds.copies.size()) {
+    for (std::size_t i = 0; i < worlds.copies.size(); ++i) {
+      const SearchInstance& instance = worlds.instances[i];
+      const std::vector<int>& tour = worlds.copies[i].start;
+      for (std::size_t node = 0; node < instance.x.size(); ++node)
+        features[i].insert(features[i].end(), {instance.x[node], instance.y[node]});
+      choices.push_back({tour[0], tour[3], tour[6], tour[9]});
+    }
+    for (std::size_t i = 0; i < worlds.copies.size(); ++i)
+      inputs.push_back({nodes, 0, features[i], worlds.copies[i].start, {}, -1, choices[i]});
+  }
+};
+
+/// Logits that are not legal differ in how -1e30 is rounded; they count as -100.
+double largest_difference(const std::vector<double>& left, const std::vector<double>& right) {
+  double largest = left.size() == right.size() ? 0 : INFINITY;
+  for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
+    const double difference = std::abs(std::max(left[i], -100.0) - std::max(right[i], -100.0));
+    largest = std::max(largest, std::isnan(difference) ? INFINITY : difference);
+  }
+  return largest;
+}
+
+/// One size for each kind of block of the encoder, and enough instances for several to share a block where they fit.
+TEST_F(CudaBackend, HalfPrecisionStaysCloseToTheReferenceAtEverySize) {
+  const auto model = model_of(policy::paper_architecture(ProblemKind::tsp));
+  const TraceTolerances tolerance = tolerances_for("cuda", "fp16");
+  const std::pair<int, int> sizes[] = {{12, 3}, {20, 900}, {70, 300}, {100, 200}, {128, 3}, {150, 3}, {250, 3}};
+  for (const auto& [nodes, count] : sizes) {
+    const FirstStates states(nodes, count);
+    const std::vector<policy::NetworkOutput> found = backend_->evaluate(*model, states.inputs);
+    const bool half = backend_->name().find(", fp16") != std::string::npos;
+    EXPECT_TRUE(half || nodes > 128) << backend_->name();  // some devices have too little shared memory for more
+    if (!half) continue;
+    const std::span<const policy::NetworkInput> last = std::span(states.inputs).last(2);
+    const std::vector<policy::NetworkOutput> expected = make_backend("reference", 1)->evaluate(*model, last);
+    for (std::size_t i = 0; i < 2; ++i) {
+      const policy::NetworkOutput& ours = found[states.inputs.size() - 2 + i];
+      EXPECT_LT(largest_difference(ours.embeddings, expected[i].embeddings), tolerance.embeddings) << nodes;
+      EXPECT_LT(largest_difference(ours.logits, expected[i].logits), tolerance.logits) << nodes;
+    }
+  }
+}
+
 TEST_F(CudaBackend, TheSameSeedGivesTheSameAnswerInBatchesOfAnySize) {
   const test::Worlds worlds(ProblemKind::cvrp, 20, 37);
   const auto model = model_of(policy::paper_architecture(ProblemKind::cvrp));
