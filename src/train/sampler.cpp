@@ -53,6 +53,8 @@ class SolverNetworkSampler final : public Sampler {
   void sample(const Observation& observation, const SampleKey& key, torch::Tensor choices,
               torch::Tensor log_prob) override {
     const torch::NoGradGuard no_grad;
+    TORCH_CHECK(observation.features.is_contiguous() && observation.exploration.is_contiguous() &&
+                log_prob.is_contiguous() && choices.size(0) <= move_input_.size(0));
     const policy::Architecture& architecture = parameters_.architecture();
     const backends::cuda::NetworkTask task{
         static_cast<int>(choices.size(0)), observation.features.data_ptr<float>(),
