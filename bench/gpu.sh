@@ -88,17 +88,24 @@ else
   row "same seed, same answer" FAILED
 fi
 
-# 5. The sanitizer on a small run.
+# 5. The sanitizer on small runs: one instance to a block, several (more instances than multiprocessors), and the blocks
+# for more than 128 nodes.
+sanitize() { # TOOL PRECISION NAME SET OPTIONS...
+  local report="$out/$1-$2-$3.txt"
+  if compute-sanitizer --tool "$1" --error-exitcode 9 "$program" eval "$4" "${@:5}" --device cuda --precision "$2" \
+    --quiet >"$report" 2>&1; then
+    row "$1 $2 $3" passed
+  else
+    row "$1 $2 $3" FAILED "see $report"
+  fi
+}
 if command -v compute-sanitizer >/dev/null; then
+  "$program" generate tsp --size 200 --count 10 --seed 5 --output "$out/large.npz" >/dev/null
   for tool in memcheck racecheck; do
-    for precision in fp16 fp32; do
-      if compute-sanitizer --tool $tool --error-exitcode 9 "$program" eval "$out/set.npz" "${model[@]}" --limit 20 \
-        --steps 5 --device cuda --precision $precision --quiet >"$out/$tool-$precision.txt" 2>&1; then
-        row "$tool $precision" passed
-      else
-        row "$tool $precision" FAILED "see $out/$tool-$precision.txt"
-      fi
-    done
+    sanitize $tool fp16 small "$out/set.npz" "${model[@]}" --limit 20 --steps 5
+    sanitize $tool fp16 many "$out/set.npz" "${model[@]}" --limit 400 --steps 2
+    sanitize $tool fp16 large "$out/large.npz" --steps 2
+    sanitize $tool fp32 small "$out/set.npz" "${model[@]}" --limit 10 --steps 2
   done
 else
   row "compute-sanitizer" skipped "not installed"

@@ -48,7 +48,8 @@ class BatchEnvironment {
   const EnvironmentOptions& options() const { return options_; }
 
   /// Fresh instances number first_instance .. + B of this seed, and the standard starts. Each instance is, decided by
-  /// words of its own, the one that generate_uniform or generate_shaped has under its number.
+  /// words of its own, the one that generate_uniform or generate_shaped has under its number (a shaped CVRP with the
+  /// usual number of depots: its capacity depends on them).
   void generate(std::uint64_t seed, std::uint64_t first_instance);
   /// Given instances: x, y (B, N), demand (B, N) over capacity (undefined for the TSP), and starts (B, N) int32 orders.
   void assign(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& demand, const torch::Tensor& starts);

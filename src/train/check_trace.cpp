@@ -61,8 +61,8 @@ class TraceCheck {
         precision_(choose_precision(precision, device, trace_.architecture(), trace_.environment().nodes())),
         policy_(parameters_, trace_.environment().nodes(), precision_),
         critic_(parameters_),
-        sampler_(
-            make_sampler(policy_, parameters_, trace_.environment().nodes(), trace_.environment().batch, precision_)),
+        sampler_(make_sampler(policy_, parameters_, trace_.environment().nodes(), trace_.environment().batch,
+                              precision_ == Precision::fp16)),
         table_(precision_ == Precision::fp16 ? kHalfFactor : 1) {
     apply_precision(precision_);
     load("actor.", &Parameters::set_actor, policy::policy_tensors(trace_.architecture()));

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -74,14 +75,23 @@ template <class Integer>
 const char* kind_of(const Integer&) {
   return "a whole number";
 }
-const char* kind_of(const std::vector<int>&) { return "whole numbers"; }
+const char* kind_of(const std::vector<int>&) { return "whole numbers, as in 100,300"; }
 
 template <class Field>
 bool assign(const Values& values, Field& field) {
   return values.size() == 1 && convert(values[0], field);
 }
 
-bool assign(const Values& values, std::vector<int>& field) {
+/// "100,300" or "[100, 300]", as one writes a list in a command.
+Values split_list(std::string text) {
+  for (char& c : text)
+    if (c == ',' || c == '[' || c == ']') c = ' ';
+  std::istringstream words(text);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+bool assign(const Values& given, std::vector<int>& field) {
+  const Values values = given.size() == 1 ? split_list(given[0]) : given;
   field.assign(values.size(), 0);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!convert(values[i], field[i])) return false;
@@ -207,11 +217,7 @@ void apply_setting(TrainConfig& config, const std::string& setting) {
   const std::size_t equals = setting.find('=');
   if (equals == std::string::npos)
     throw InputError(fmt::format("setting {}: expected key=value", quote_bytes(setting)));
-  Values values;
-  std::istringstream words(setting.substr(equals + 1));
-  for (std::string word; std::getline(words, word, ',');) values.push_back(word);
-  if (values.empty()) values.emplace_back();
-  set_field(config, setting.substr(0, equals), values, "setting");
+  set_field(config, setting.substr(0, equals), {setting.substr(equals + 1)}, "setting");
 }
 
 void complete_and_validate(TrainConfig& c, const std::string& where) {

@@ -82,10 +82,11 @@ class SolverNetworkSampler final : public Sampler {
 
 std::unique_ptr<Sampler> make_sampler(const PolicyNetwork& policy, [[maybe_unused]] const Parameters& parameters,
                                       [[maybe_unused]] int nodes, [[maybe_unused]] int batch,
-                                      [[maybe_unused]] Precision precision) {
+                                      [[maybe_unused]] bool half_allowed) {
 #if defined(NEUOPT_TORCH_CUDA) && defined(NEUOPT_WITH_CUDA)
   std::string reason;
-  if (precision == Precision::fp16 && backends::cuda::half_supported(parameters.architecture(), nodes, reason))
+  if (half_allowed && parameters.flat().is_cuda() &&
+      backends::cuda::half_supported(parameters.architecture(), nodes, reason))
     return std::make_unique<SolverNetworkSampler>(policy, parameters, nodes, batch);
 #endif
   return std::make_unique<LearningNetworkSampler>(policy);

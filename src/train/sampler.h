@@ -23,10 +23,10 @@ class Sampler {
                       torch::Tensor log_prob) = 0;
 };
 
-/// For `batch` searches of `nodes` nodes. With half precision on a GPU the solver's network does it, several times as
-/// fast as the one that learns; otherwise the latter itself. Both references must outlive the sampler, which keeps the
-/// stream of the moment.
+/// For `batch` searches of `nodes` nodes. Where half precision is allowed, and possible on a GPU, the solver's network
+/// does it, twice as fast as the one that learns; otherwise the latter itself. Both references must outlive the
+/// sampler, which keeps the stream of the moment.
 std::unique_ptr<Sampler> make_sampler(const PolicyNetwork& policy, const Parameters& parameters, int nodes, int batch,
-                                      Precision precision);
+                                      bool half_allowed);
 
 }  // namespace neuopt::train

@@ -55,7 +55,8 @@ Validator::Validator(const TrainConfig& config, const Parameters& parameters, to
   const Precision precision =
       choose_precision(precision_of(config), device, parameters.architecture(), options.nodes());
   policy_ = std::make_unique<PolicyNetwork>(parameters, options.nodes(), precision);
-  sampler_ = make_sampler(*policy_, parameters, options.nodes(), options.batch, precision);
+  const bool half_allowed = config.precision == "auto" || config.precision == "fp16";
+  sampler_ = make_sampler(*policy_, parameters, options.nodes(), options.batch, half_allowed);
 }
 
 void Validator::load(const std::vector<Instance>& instances) {

@@ -161,15 +161,20 @@ double disagreement(policy::Backend& backend, const policy::Architecture& archit
   const policy::NetworkOutput theirs = backends::make_backend("reference", 1)->evaluate(model, {&input, 1})[0];
   EXPECT_EQ(ours.embeddings.size(), theirs.embeddings.size());
   EXPECT_EQ(ours.logits.size(), theirs.logits.size());
-  double largest = std::max(std::abs(ours.log_prob - theirs.log_prob), std::abs(ours.entropy - theirs.entropy));
-  for (std::size_t i = 0; i < ours.embeddings.size(); ++i)
-    largest = std::max(largest, std::abs(ours.embeddings[i] - theirs.embeddings[i]));
+  double largest = 0;
+  const auto compare = [&](double a, double b) {
+    const double difference = std::abs(a - b);
+    largest = std::max(largest, std::isnan(difference) ? INFINITY : difference);
+  };
+  compare(ours.log_prob, theirs.log_prob);
+  compare(ours.entropy, theirs.entropy);
+  for (std::size_t i = 0; i < ours.embeddings.size(); ++i) compare(ours.embeddings[i], theirs.embeddings[i]);
   const auto illegal = [](double logit) { return logit < -1e29; };
   for (std::size_t i = 0; i < ours.logits.size(); ++i)
     if (illegal(ours.logits[i]))
       EXPECT_TRUE(illegal(theirs.logits[i]));
     else
-      largest = std::max(largest, std::abs(ours.logits[i] - theirs.logits[i]));
+      compare(ours.logits[i], theirs.logits[i]);
   return largest;
 }
 

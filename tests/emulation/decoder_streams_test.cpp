@@ -90,8 +90,10 @@ Expected expected_of(const policy::Model& model, const Searches& searches, int c
 
 double largest_difference(const Vector& expected, const float* found) {
   double largest = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    largest = std::max(largest, std::abs(expected[i] - static_cast<double>(found[i])));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double difference = std::abs(expected[i] - static_cast<double>(found[i]));
+    largest = std::max(largest, std::isnan(difference) ? INFINITY : difference);
+  }
   return largest;
 }
 

@@ -82,6 +82,19 @@ TEST(TrainConfigTest, DepotsMustSufficeForTheStandardStart) {
   EXPECT_EQ(parse_train_config("problem = cvrp\nsize = 20\ncapacity = 9", "file.toml").depots, 20);
 }
 
+TEST(TrainConfigTest, ListsInACommandMayHaveBracketsAndBlanks) {
+  for (const char* setting : {"validation_steps=100,300", "validation_steps=[100, 300]", "validation_steps=100 300"}) {
+    TrainConfig config;
+    apply_setting(config, setting);
+    EXPECT_EQ(config.validation_steps, (std::vector<int>{100, 300})) << setting;
+  }
+  TrainConfig config;
+  apply_setting(config, "validation=a,b.npz");
+  EXPECT_EQ(config.validation, "a,b.npz");
+  for (const char* setting : {"validation_steps=", "validation_steps=[]", "validation_steps=100;300"})
+    EXPECT_THROW(apply_setting(config, setting), InputError) << setting;
+}
+
 TEST(TrainConfigTest, LegsDrawInstancesOfTheirOwn) {
   const TrainConfig config;
   EXPECT_GE(config.instance_series(), 0x80000000u);
