@@ -76,8 +76,9 @@ void add_generate(CLI::App& program, Job& job) {
   command->add_option("--seed", options->seed, "Seed; instance i depends on the seed and i alone [1]");
   command->add_option("--capacity", options->capacity, "Capacity of a vehicle [30, 40, 50, 70 for 20, 50, 100, 200]")
       ->check(CLI::PositiveNumber);
-  command->add_flag("--shaped", options->shaped,
-                    "Clustered, stretched or on a lattice, with depots, demands and capacities of many kinds");
+  command->add_flag(
+      "--shaped", options->shaped,
+      "Clustered, stretched, on a lattice or in a repeated pattern; depots, demands and capacities of many kinds");
   command->add_option("--output", options->output, "File to write: .npz, .tsp or .vrp")->required();
   command->add_option("--format", options->format, "npz, tsp or vrp [by the name of the output]")
       ->check(CLI::IsMember({"npz", "tsp", "vrp"}));

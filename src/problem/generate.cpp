@@ -28,9 +28,11 @@ const char* layout_name(NodeLayout layout) {
     case NodeLayout::stretched_clusters:
       return "stretched-clusters";
     case NodeLayout::lattice:
+      return "lattice";
+    case NodeLayout::pattern:
       break;
   }
-  return "lattice";
+  return "pattern";
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Single draws of the shaped generator, for host and device alike: instances that are clustered, stretched or laid out
-// on a lattice, as real ones are. Node `node` of instance `index` is a pure function of (seed, index, node); only the
-// side of a lattice depends on the number of nodes as well.
+// Single draws of the shaped generator, for host and device alike: instances that are clustered, stretched, laid out on
+// a lattice or in a repeated pattern, as real ones are. Node `node` of instance `index` is a pure function of (seed,
+// index, node); only the side of a lattice depends on the number of nodes as well.
 //
 // Everything here is counted in whole numbers (places on a board, shares in thousandths): host and device agree to the
 // bit without any care for rounding.
@@ -13,8 +13,8 @@
 
 namespace neuopt {
 
-enum class NodeLayout { clusters, stretched, stretched_clusters, lattice };
-inline constexpr int kLayouts = 4;
+enum class NodeLayout { clusters, stretched, stretched_clusters, lattice, pattern };
+inline constexpr int kLayouts = 5;
 
 enum class DepotPlace { anywhere, centre, corner };
 inline constexpr int kDepotPlaces = 3;
@@ -29,6 +29,9 @@ inline constexpr int kMaxClusters = 8;
 /// Lattices have up to this many places a side, more only where the nodes need them.
 inline constexpr int kUsualLatticeSide = 40;
 
+/// A pattern lies on a small lattice with this many places a side.
+inline constexpr int kPatternSide = 6;
+
 struct BoardPlace {
   int x, y;
 };
@@ -42,6 +45,9 @@ struct ShapedTraits {
   int stretch;       // what is left of the shorter axis, 50..500
   bool flat;         // the shorter axis is y
   int lattice_side;  // places on a side of the lattice
+  int pattern;       // nodes of the pattern that is repeated, 3..30
+  int columns;       // of copies of the pattern, 1..12
+  BoardPlace pitch;  // from one copy to the next: side by side or far apart
   DepotPlace depot;
   DemandKind demand;
   int load;  // total demand in shares of all routes, 200..750 (less when single demands would be too large)
@@ -73,7 +79,7 @@ NEUOPT_HD int uniform_between(std::uint32_t word, int low, int high) {
 /// `customers` counts the nodes that get a place of their own: those of a TSP, the customers of a CVRP.
 NEUOPT_HD ShapedTraits draw_traits(const ShapedWords& words, int customers) {
   const Philox4 kinds = words.draw(ShapedWords::traits, 0), clusters = words.draw(ShapedWords::traits, 1),
-                sizes = words.draw(ShapedWords::traits, 2);
+                sizes = words.draw(ShapedWords::traits, 2), pattern = words.draw(ShapedWords::traits, 3);
   int lattice_side = 1;
   while (static_cast<std::int64_t>(lattice_side) * lattice_side < customers) ++lattice_side;
   const int most = lattice_side > kUsualLatticeSide ? lattice_side : kUsualLatticeSide;
@@ -84,6 +90,10 @@ NEUOPT_HD ShapedTraits draw_traits(const ShapedWords& words, int customers) {
                       uniform_between(sizes.word[0], 50, 500),
                       uniform_below(sizes.word[1], 2) == 1,
                       uniform_between(sizes.word[2], lattice_side, most),
+                      uniform_between(pattern.word[0], 3, 30),
+                      uniform_between(pattern.word[1], 1, 12),
+                      {uniform_between(pattern.word[2], kPatternSide, 8 * kPatternSide),
+                       uniform_between(pattern.word[3], kPatternSide, 8 * kPatternSide)},
                       static_cast<DepotPlace>(uniform_below(kinds.word[1], kDepotPlaces)),
                       static_cast<DemandKind>(uniform_below(kinds.word[2], kDemandKinds)),
                       uniform_between(sizes.word[3], 200, 750)};
@@ -133,6 +143,14 @@ NEUOPT_HD BoardPlace lattice_place(const ShapedWords& words, int lattice_side, s
   return BoardPlace{static_cast<int>(column), static_cast<int>(row)};
 }
 
+/// Copies of a few nodes in rows and columns, as holes on a circuit board; the last copy may be incomplete.
+NEUOPT_HD BoardPlace pattern_place(const ShapedWords& words, const ShapedTraits& traits, std::uint32_t node) {
+  const auto size = static_cast<std::uint32_t>(traits.pattern);
+  const BoardPlace spot = lattice_place(words, kPatternSide, node % size);
+  const int copy = static_cast<int>(node / size);
+  return BoardPlace{copy % traits.columns * traits.pitch.x + spot.x, copy / traits.columns * traits.pitch.y + spot.y};
+}
+
 NEUOPT_HD BoardPlace stretched_place(const ShapedTraits& traits, const BoardPlace& place) {
   const auto shorter = [&](int value) { return static_cast<int>(std::int64_t{value} * traits.stretch / 1000); };
   return traits.flat ? BoardPlace{place.x, shorter(place.y)} : BoardPlace{shorter(place.x), place.y};
@@ -148,9 +166,11 @@ NEUOPT_HD BoardPlace draw_place(const ShapedWords& words, const ShapedTraits& tr
     case NodeLayout::stretched_clusters:
       return stretched_place(traits, clustered_place(words, traits, node));
     case NodeLayout::lattice:
+      return lattice_place(words, traits.lattice_side, node);
+    case NodeLayout::pattern:
       break;
   }
-  return lattice_place(words, traits.lattice_side, node);
+  return pattern_place(words, traits, node);
 }
 
 /// Where the depot lies, in the box of the customers.

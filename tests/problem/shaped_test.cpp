@@ -76,9 +76,9 @@ double uniform_mean(Quantity&& quantity) {
 }
 
 TEST(Shaped, EveryLayoutOccursEquallyOften) {
-  for (const NodeLayout layout :
-       {NodeLayout::clusters, NodeLayout::stretched, NodeLayout::stretched_clusters, NodeLayout::lattice})
-    EXPECT_NEAR(numbers_of(layout).size(), 100, 6 * 8.7) << static_cast<int>(layout);  // six standard deviations
+  for (const NodeLayout layout : {NodeLayout::clusters, NodeLayout::stretched, NodeLayout::stretched_clusters,
+                                  NodeLayout::lattice, NodeLayout::pattern})
+    EXPECT_NEAR(numbers_of(layout).size(), 80, 6 * 8) << static_cast<int>(layout);  // six standard deviations
 }
 
 TEST(Shaped, NodesOfClustersAreCloseTogether) {
@@ -130,6 +130,24 @@ TEST(Shaped, StretchedClustersAreBoth) {
   EXPECT_LT(layout_mean(NodeLayout::stretched_clusters, shorter_side), 0.5);
   EXPECT_LT(layout_mean(NodeLayout::stretched_clusters, mean_nearest_distance),
             0.8 * layout_mean(NodeLayout::stretched, mean_nearest_distance));
+}
+
+TEST(Shaped, PatternsAreRepeatedAndHaveNoPlaceTwice) {
+  for (const std::uint64_t index : numbers_of(NodeLayout::pattern)) {
+    const ShapedTraits traits = traits_of(index);
+    const Instance instance = generate_shaped(ProblemKind::tsp, kCustomers, kSeed, index);
+    EXPECT_EQ(diagnose(instance).duplicate_points, 0) << index;
+    const auto from_first_of_copy = [&](int node) {
+      const Point first = instance.coordinates[static_cast<std::size_t>(node / traits.pattern * traits.pattern)];
+      const Point point = instance.coordinates[static_cast<std::size_t>(node)];
+      return Point{point.x - first.x, point.y - first.y};
+    };
+    for (int node = traits.pattern; node < kCustomers; ++node) {
+      const Point here = from_first_of_copy(node), before = from_first_of_copy(node % traits.pattern);
+      EXPECT_NEAR(here.x, before.x, 1e-6) << index << ' ' << node;
+      EXPECT_NEAR(here.y, before.y, 1e-6) << index << ' ' << node;
+    }
+  }
 }
 
 TEST(Shaped, LatticesHaveRowsAndNoPlaceTwice) {
@@ -276,7 +294,7 @@ TEST(Shaped, HasNotChanged) {
     checksum.add(instance.demand.data(), instance.demand.size() * sizeof(double));
     checksum.add(&instance.capacity, sizeof(double));
   }
-  EXPECT_EQ(checksum.value(), 16604608791518507039u);
+  EXPECT_EQ(checksum.value(), 9620071583663933032u);
 }
 
 TEST(Shaped, SmallestSizesWork) {
