@@ -61,17 +61,8 @@ void sample_choice(const float* scores, int nodes, int k, const torch::Tensor& p
   if constexpr (cuda_built())
     if (choices.is_cuda()) return cuda::sample_choice(a, current_stream());
   std::vector<float> weights(static_cast<std::size_t>(a.nodes));
-  for (int row = 0; row < a.batch; ++row) {
-    const Philox4 words = draw_words(a, row);
-    const SampleRow arguments{a.scores + static_cast<std::int64_t>(row) * a.nodes,
-                              a.choices + static_cast<std::int64_t>(row) * a.max_moves,
-                              a.log_prob + row,
-                              a.move_input + row,
-                              a.edge_input + row,
-                              a.previous_anchor[row],
-                              uniform_float(words.word[0])};
-    sample_row(SerialLanes{}, arguments, k, a.nodes, fixed_k, uniform, weights.data());
-  }
+  for (int row = 0; row < a.batch; ++row)
+    sample_row(SerialLanes{}, cuda::sample_row_of(a, row), k, a.nodes, fixed_k, uniform, weights.data());
 }
 
 }  // namespace neuopt::train

@@ -64,15 +64,8 @@ __global__ void sample_kernel(SampleArguments a) {
   extern __shared__ float weights[];  // (warps, N)
   const int row = row_of_warp();
   if (row >= a.batch) return;
-  const Philox4 words = draw_words(a, row);
-  const SampleRow arguments{a.scores + static_cast<std::int64_t>(row) * a.nodes,
-                            a.choices + static_cast<std::int64_t>(row) * a.max_moves,
-                            a.log_prob + row,
-                            a.move_input + row,
-                            a.edge_input + row,
-                            a.previous_anchor[row],
-                            uniform_float(words.word[0])};
-  sample_row(WarpLanes{}, arguments, a.k, a.nodes, a.fixed_k, a.uniform, weights + (threadIdx.x / 32) * a.nodes);
+  sample_row(WarpLanes{}, sample_row_of(a, row), a.k, a.nodes, a.fixed_k, a.uniform,
+             weights + (threadIdx.x / 32) * a.nodes);
 }
 
 }  // namespace

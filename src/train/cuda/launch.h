@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "train/batch_rows.h"
+#include "train/decode_rows.h"
 
 namespace neuopt::train::cuda {
 
@@ -45,10 +45,18 @@ struct SampleArguments {
 };
 void sample_choice(const SampleArguments& arguments, void* stream);
 
-/// The random words of one row.
-NEUOPT_HD Philox4 draw_words(const SampleArguments& a, int row) {
-  return Random{a.seed}.words(Draw::decode, static_cast<std::uint32_t>(a.counters[0] + row), a.stream,
-                              static_cast<std::uint32_t>(a.counters[1]), static_cast<std::uint32_t>(a.k));
+/// One row of them, with its random number.
+NEUOPT_HD SampleRow sample_row_of(const SampleArguments& a, int row) {
+  const Philox4 words =
+      Random{a.seed}.words(Draw::decode, static_cast<std::uint32_t>(a.counters[0] + row), a.stream,
+                           static_cast<std::uint32_t>(a.counters[1]), static_cast<std::uint32_t>(a.k));
+  return {a.scores + static_cast<std::int64_t>(row) * a.nodes,
+          a.choices + static_cast<std::int64_t>(row) * a.max_moves,
+          a.log_prob + row,
+          a.move_input + row,
+          a.edge_input + row,
+          a.previous_anchor[row],
+          uniform_float(words.word[0])};
 }
 
 }  // namespace neuopt::train::cuda
