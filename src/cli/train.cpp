@@ -38,6 +38,7 @@ void print_batch(const train::BatchReport& r) {
   std::string line =
       fmt::format("batch {}/{}  cost {:.4f} -> {:.4f}  {:.1f} ms/step  entropy {:.2f}  left {}", r.batch,
                   r.total_batches, r.initial_cost, r.final_cost, r.milliseconds_per_step, r.entropy, duration(left));
+  if (r.several_sizes) line += fmt::format("  size {}", r.size);
   if (r.skipped > 0) line += fmt::format("  skipped {}", r.skipped);
   fmt::print(stderr, "{}\n", line);
 }

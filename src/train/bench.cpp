@@ -33,8 +33,8 @@ TrainBenchResult bench_training(TrainConfig config, int batches, int steps) {
   Learner learner(config, device);
   const auto never = [] { return false; };
   learner.train_batch(0, never);
-  learner.clock().enable(true);
-  learner.clock().reset();
+  learner.state().clock.enable(true);
+  learner.state().clock.reset();
   const auto start = std::chrono::steady_clock::now();
   for (int batch = 1; batch <= batches; ++batch) learner.train_batch(batch, never);
   synchronize(device);
@@ -42,7 +42,8 @@ TrainBenchResult bench_training(TrainConfig config, int batches, int steps) {
   const double per_step = 1000.0 / (static_cast<double>(batches) * config.steps);
   TrainBenchResult result;
   result.milliseconds_per_step = seconds * per_step;
-  for (const auto& [phase, spent] : learner.clock().seconds()) result.phases.emplace_back(phase, spent * per_step);
+  for (const auto& [phase, spent] : learner.state().clock.seconds())
+    result.phases.emplace_back(phase, spent * per_step);
   result.peak_memory_mib = peak_memory_mib(device);
   result.device = device.str();
   return result;

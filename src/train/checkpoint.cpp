@@ -38,13 +38,13 @@ torch::Tensor from_io(const NamedTensors& tensors, const std::string& name, cons
 /// Calls visit(name, tensor) for every tensor of the state besides the weights.
 template <class Visit>
 void visit_state(Learner& learner, Visit&& visit) {
-  Adam& adam = learner.adam();
+  Adam& adam = learner.state().adam;
   visit("optimizer.first_moment", adam.first_moment);
   visit("optimizer.second_moment", adam.second_moment);
   visit("optimizer.steps", adam.steps);
   visit("optimizer.skipped", adam.skipped);
   visit("optimizer.skipped_in_a_row", adam.skipped_in_a_row);
-  visit("mean_improvement", learner.mean_improvement());
+  visit("mean_improvement", learner.state().mean_improvement);
 }
 
 /// Of the metadata (but the checksum itself) and of every tensor.
@@ -90,13 +90,13 @@ void check_network(const SafeTensors& content, policy::Architecture expected, co
 
 void save_checkpoint(const std::string& path, const TrainConfig& config, Learner& learner, const CheckpointInfo& info) {
   SafeTensors content;
-  content.tensors = learner.parameters().actor_weights().tensors("actor.");
-  content.tensors.merge(learner.parameters().critic_weights().tensors("critic."));
+  content.tensors = learner.state().parameters.actor_weights().tensors("actor.");
+  content.tensors.merge(learner.state().parameters.critic_weights().tensors("critic."));
   visit_state(learner, [&](const char* name, torch::Tensor& tensor) { content.tensors[name] = to_io(tensor); });
   content.metadata = {{"format", kFormat},
                       {"config", format_train_config(config)},
                       {"batches_done", fmt::format("{}", info.batches_done)},
-                      {"updates", fmt::format("{}", learner.updates)},
+                      {"updates", fmt::format("{}", learner.state().updates)},
                       {"best_validation", fmt::format("{}", info.best_validation)},
                       {"seconds", fmt::format("{}", info.seconds)}};
   content.metadata["checksum"] = checksum_of(content);
@@ -106,13 +106,14 @@ void save_checkpoint(const std::string& path, const TrainConfig& config, Learner
 CheckpointInfo load_checkpoint(const std::string& path, Learner& learner) {
   const SafeTensors content = read_safetensors(path);
   check_identity(content, path);
-  check_network(content, learner.parameters().architecture(), path);
+  check_network(content, learner.state().parameters.architecture(), path);
   CheckpointInfo info;
   info.batches_done = static_cast<int>(read_number(content, "batches_done", path));
   info.best_validation = read_number(content, "best_validation", path);
   info.seconds = read_number(content, "seconds", path);
   const auto updates = static_cast<std::int64_t>(read_number(content, "updates", path));
-  policy::Weights actor = learner.parameters().actor_weights(), critic = learner.parameters().critic_weights();
+  policy::Weights actor = learner.state().parameters.actor_weights(),
+                  critic = learner.state().parameters.critic_weights();
   actor.assign(content.tensors, "actor.", path);
   critic.assign(content.tensors, "critic.", path);
   std::vector<torch::Tensor> state;
@@ -120,9 +121,9 @@ CheckpointInfo load_checkpoint(const std::string& path, Learner& learner) {
     state.push_back(from_io(content.tensors, name, tensor, path));
   });
   // Everything was read: nothing below throws for what is in the file.
-  learner.updates = updates;
-  learner.parameters().set_actor(actor);
-  learner.parameters().set_critic(critic);
+  learner.state().updates = updates;
+  learner.state().parameters.set_actor(actor);
+  learner.state().parameters.set_critic(critic);
   auto next = state.begin();
   visit_state(learner, [&](const char*, torch::Tensor& tensor) { tensor.copy_(*next++); });
   return info;

@@ -26,7 +26,8 @@ using Values = std::vector<std::string>;
 template <class Config, class Visit>
 void visit_fields(Config& c, Visit&& visit) {
 #define NEUOPT_FIELD(name) visit(#name, c.name)
-  NEUOPT_FIELD(problem), NEUOPT_FIELD(size), NEUOPT_FIELD(depots), NEUOPT_FIELD(capacity), NEUOPT_FIELD(epsilon);
+  NEUOPT_FIELD(problem), NEUOPT_FIELD(size), NEUOPT_FIELD(more_sizes), NEUOPT_FIELD(depots), NEUOPT_FIELD(capacity),
+      NEUOPT_FIELD(epsilon);
   NEUOPT_FIELD(shaped);
   NEUOPT_FIELD(dim), NEUOPT_FIELD(heads), NEUOPT_FIELD(layers), NEUOPT_FIELD(feed_forward), NEUOPT_FIELD(max_moves);
   NEUOPT_FIELD(recurrent), NEUOPT_FIELD(move_stream), NEUOPT_FIELD(edge_stream);
@@ -95,7 +96,7 @@ bool assign(const Values& given, std::vector<int>& field) {
   field.assign(values.size(), 0);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!convert(values[i], field[i])) return false;
-  return !values.empty();
+  return true;
 }
 
 void set_field(TrainConfig& config, const std::string& key, const Values& values, const std::string& where) {
@@ -184,6 +185,17 @@ env::GireParameters TrainConfig::gire() const {
 
 int TrainConfig::curriculum_steps(int epoch) const { return static_cast<int>(std::floor(epoch / curriculum)); }
 
+TrainConfig TrainConfig::with_size(int other) const {
+  TrainConfig config = *this;
+  config.more_sizes.clear();
+  if (other == size) return config;
+  config.size = other;
+  config.depots = 0;
+  config.capacity = config.epsilon = 0;
+  complete_problem(config, fmt::format("size {}", other));
+  return config;
+}
+
 std::uint32_t TrainConfig::instance_series() const {
   Checksum checksum;
   checksum.add(fmt::format("{} {} {} {}", problem, size, first_epoch, init));
@@ -225,6 +237,8 @@ void complete_and_validate(TrainConfig& c, const std::string& where) {
           fmt::format("problem is {}, expected tsp or cvrp", quote_bytes(c.problem)));
   require_positive(c, where);
   require(c.size >= 5, where, fmt::format("size is {}, expected at least 5", c.size));
+  for (const int size : c.more_sizes)
+    require(size >= 5, where, fmt::format("more_sizes has {}, expected at least 5", size));
   require(c.steps % c.chunk == 0, where, fmt::format("steps ({}) are not a multiple of chunk ({})", c.steps, c.chunk));
   require(c.curriculum > 0, where, "curriculum is 0");
   require(c.first_epoch < c.epochs, where, "first_epoch is not below epochs");
@@ -236,6 +250,7 @@ void complete_and_validate(TrainConfig& c, const std::string& where) {
   require(c.device == "auto" || c.device == "cpu" || c.device == "cuda", where,
           fmt::format("device is {}, expected auto, cpu or cuda", quote_bytes(c.device)));
   require(c.validation_seed != c.seed, where, "validation_seed equals seed: the instances would be those of training");
+  require(!c.validation_steps.empty(), where, "validation_steps are none");
   for (const int steps : c.validation_steps) require(steps > 0, where, "validation_steps must be positive");
   policy::validate(c.architecture(), where);
   complete_problem(c, where);
@@ -248,7 +263,7 @@ std::string format_train_config(const TrainConfig& config) {
     if constexpr (std::is_same_v<Field, std::string>)
       text += fmt::format("{} = \"{}\"\n", key, field);
     else if constexpr (std::is_same_v<Field, std::vector<int>>)
-      text += fmt::format("{} = [{}]\n", key, fmt::join(field, ", "));
+      text += field.empty() ? "" : fmt::format("{} = [{}]\n", key, fmt::join(field, ", "));
     else
       text += fmt::format("{} = {}\n", key, field);
   });

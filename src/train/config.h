@@ -14,6 +14,7 @@ struct TrainConfig {
   // The problem.
   std::string problem = "tsp";  // tsp or cvrp
   int size = 20;                // nodes of a tsp, customers of a cvrp
+  std::vector<int> more_sizes;  // batches of these take turns with those of `size`, which is validated on
   int depots = 0;               // D; 0: as usual for the size
   double capacity = 0;          // 0: as usual for the size
   double epsilon = 0;           // bound of epsilon-feasibility; 0: by the paper's rule
@@ -76,6 +77,8 @@ struct TrainConfig {
   ProblemKind kind() const { return problem == "cvrp" ? ProblemKind::cvrp : ProblemKind::tsp; }
   policy::Architecture architecture() const;
   env::GireParameters gire() const;
+  /// The settings of a batch of another size, with the depots, capacity and epsilon that are usual for it.
+  TrainConfig with_size(int other) const;
   int total_batches() const { return (epochs - first_epoch) * batches_per_epoch; }
   int epoch_of(int batch_number) const { return first_epoch + batch_number / batches_per_epoch; }
   int curriculum_steps(int epoch) const;

@@ -51,7 +51,7 @@ class TrainingRun {
     use_own_stream(device_);
     if (config.threads > 0) torch::set_num_threads(config.threads);
     learner_ = std::make_unique<Learner>(config, device_);
-    validator_ = std::make_unique<Validator>(config, learner_->parameters(), device_);
+    validator_ = std::make_unique<Validator>(config, learner_->state().parameters, device_);
     if (options.resume)
       resume();
     else
@@ -108,11 +108,11 @@ class TrainingRun {
       return;
     }
     const policy::Model model = policy::load_model(config_.init);
-    policy::Architecture expected = learner_->parameters().architecture();
+    policy::Architecture expected = learner_->state().parameters.architecture();
     expected.max_moves = model.architecture.max_moves;  // K has no tensor: a model may continue with another one
     if (model.architecture != expected)
       throw InputError(config_.init, 0, "the model's network differs from the one in the settings");
-    learner_->parameters().set_actor(model.weights);
+    learner_->state().parameters.set_actor(model.weights);
     say(fmt::format("starting from {} (trained for size {})", config_.init, model.trained_size));
   }
 
@@ -141,6 +141,8 @@ class TrainingRun {
     report.batch = info_.batches_done;
     report.total_batches = config_.total_batches();
     report.epoch = config_.epoch_of(number);
+    report.size = s.size;
+    report.several_sizes = !config_.more_sizes.empty();
     report.initial_cost = s.initial_cost;
     report.start_cost = s.start_cost;
     report.final_cost = s.final_cost;
@@ -149,7 +151,7 @@ class TrainingRun {
     report.entropy = s.entropy;
     report.actor_norm = s.actor_norm;
     report.critic_norm = s.critic_norm;
-    report.actor_rate = learner_->adam().actor_rate();
+    report.actor_rate = learner_->state().adam.actor_rate();
     report.skipped = s.skipped;
     report.steps = s.steps;
     report.curriculum_steps = s.curriculum_steps;
@@ -164,6 +166,7 @@ class TrainingRun {
     folder_.append_log({{"event", "batch"},
                         {"batch", r.batch},
                         {"epoch", r.epoch},
+                        {"size", r.size},
                         {"seconds", r.seconds},
                         {"total_seconds", r.total_seconds},
                         {"initial_cost", r.initial_cost},
@@ -230,8 +233,8 @@ class TrainingRun {
 
   policy::Model model() const {
     policy::Model model;
-    model.architecture = learner_->parameters().architecture();
-    model.weights = learner_->parameters().actor_weights();
+    model.architecture = learner_->state().parameters.architecture();
+    model.weights = learner_->state().parameters.actor_weights();
     model.trained_size = config_.size;
     model.provenance["config"] = format_train_config(without_folders(config_));
     model.provenance["batches"] = fmt::format("{}", info_.batches_done);

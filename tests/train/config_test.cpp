@@ -14,9 +14,11 @@ TEST(TrainConfigTest, WritingAndReadingGivesTheSame) {
   config.actor_rate = 1.25e-5;
   config.shaped = 0.3;
   config.validation_steps = {7, 11};
+  config.more_sizes = {50, 70};
   const std::string text = format_train_config(config);
   EXPECT_EQ(format_train_config(parse_train_config(text, "test")), text);
   EXPECT_EQ(parse_train_config(text, "test").shaped, 0.3);
+  EXPECT_EQ(parse_train_config(text, "test").more_sizes, (std::vector<int>{50, 70}));
 }
 
 TEST(TrainConfigTest, PresetsHaveThePapersSettings) {
@@ -91,8 +93,20 @@ TEST(TrainConfigTest, ListsInACommandMayHaveBracketsAndBlanks) {
   TrainConfig config;
   apply_setting(config, "validation=a,b.npz");
   EXPECT_EQ(config.validation, "a,b.npz");
-  for (const char* setting : {"validation_steps=", "validation_steps=[]", "validation_steps=100;300"})
-    EXPECT_THROW(apply_setting(config, setting), InputError) << setting;
+  for (const char* setting : {"validation_steps=", "validation_steps=[]", "validation_steps=100;300", "more_sizes=4"})
+    EXPECT_THROW(parse_train_config("", "test", {setting}), InputError) << setting;
+}
+
+TEST(TrainConfigTest, OtherSizesHaveTheirUsualDepotsAndCapacity) {
+  const TrainConfig config = parse_train_config("problem = cvrp\nsize = 100\ncapacity = 80\nmore_sizes = [20]", "test");
+  const TrainConfig small = config.with_size(20), same = config.with_size(100);
+  EXPECT_EQ(small.size, 20);
+  EXPECT_EQ(small.capacity, 30);
+  EXPECT_EQ(small.depots, parse_train_config("problem = cvrp\nsize = 20", "test").depots);
+  EXPECT_LT(small.epsilon, config.epsilon);
+  EXPECT_TRUE(small.more_sizes.empty());
+  EXPECT_EQ(same.capacity, 80);
+  EXPECT_NE(small.instance_series(), config.instance_series());
 }
 
 TEST(TrainConfigTest, LegsDrawInstancesOfTheirOwn) {

@@ -171,6 +171,22 @@ TEST_F(TrainingRunTest, ResumedRunEndsBitForBitLikeAnUninterruptedOne) {
   }
 }
 
+TEST_F(TrainingRunTest, SizesTakeTurnsAlsoAfterAResume) {
+  for (const char* problem : {"tsp", "cvrp"}) {
+    TrainConfig config = tiny_config(problem);
+    config.more_sizes = {6, 11};
+    const std::string whole = std::string(problem) + "_whole", parts = std::string(problem) + "_parts";
+    std::vector<int> sizes;
+    RunObserver observer;
+    observer.batch = [&](const BatchReport& report) { sizes.push_back(report.size); };
+    train(config, in(whole), observer);
+    EXPECT_EQ(sizes, (std::vector<int>{8, 6, 11, 8}));
+    run_batches(config, in(parts), 2);
+    EXPECT_TRUE(train(config, in(parts, true), {}).finished);
+    EXPECT_EQ(newest_state(parts), newest_state(whole));
+  }
+}
+
 TEST_F(TrainingRunTest, DamagedNewestCheckpointIsPassedOver) {
   const TrainConfig config = tiny_config();
   train(config, in("whole"), {});
