@@ -56,11 +56,11 @@ void print_text(const nlohmann::ordered_json& object) {
 int list_bundled(bool json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const search::BundledModel& bundled : search::bundled_models()) {
-    const policy::Model& model = *search::load_named_model(std::string(bundled.name), {&bundled, 1}).model;
+    const auto model = search::load_named_model(std::string(bundled.name), {&bundled, 1}).model;
     list.push_back({{"model", bundled.name},
-                    {"problem", problem_name(model.architecture.problem)},
-                    {"trained_size", model.trained_size},
-                    {"max_moves", model.architecture.max_moves}});
+                    {"problem", problem_name(model->architecture.problem)},
+                    {"trained_size", model->trained_size},
+                    {"max_moves", model->architecture.max_moves}});
   }
   if (json) {
     print_json({{"bundled", list}});

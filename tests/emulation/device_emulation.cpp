@@ -48,14 +48,8 @@ class Block {
     for (Warp& warp : warps_)
       for (auto& slot : warp.slots) slot.resize(kLanes * kExchangeBytes);
     for (unsigned i = 0; i < threads; ++i) {
-      Fiber& fiber = fibers_[i];
-      fiber.stack = std::make_unique<unsigned char[]>(kStackBytes);
-      fiber.place = {uint3{i, 0, 0}, index, dim3(threads), grid};
-      getcontext(&fiber.context);
-      fiber.context.uc_stack.ss_sp = fiber.stack.get();
-      fiber.context.uc_stack.ss_size = kStackBytes;
-      fiber.context.uc_link = &scheduler_;
-      makecontext(&fiber.context, reinterpret_cast<void (*)()>(&Block::enter), 0);
+      fibers_[i].place = {uint3{i, 0, 0}, index, dim3(threads), grid};
+      prepare(fibers_[i]);
     }
   }
 
@@ -119,6 +113,15 @@ class Block {
   static Block* active;
 
  private:
+  void prepare(Fiber& fiber) {
+    fiber.stack = std::make_unique<unsigned char[]>(kStackBytes);
+    getcontext(&fiber.context);
+    fiber.context.uc_stack.ss_sp = fiber.stack.get();
+    fiber.context.uc_stack.ss_size = kStackBytes;
+    fiber.context.uc_link = &scheduler_;
+    makecontext(&fiber.context, reinterpret_cast<void (*)()>(&Block::enter), 0);
+  }
+
   static void enter() {
     Block& block = *active;
     block.kernel_();
