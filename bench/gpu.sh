@@ -27,6 +27,8 @@ row() {
   [[ $2 == FAILED ]] && failures=$((failures + 1))
   echo "== ${rows[-1]}"
 }
+# Every mean cost in what eval --json printed.
+mean_costs() { tr ',{' '\n\n' | sed -n 's/.*"mean_cost": *\([0-9.]*\).*/\1/p'; }
 within() { awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(a != "" && d <= t) }'; }
 
 # 1. Recorded traces, in both precisions.
@@ -52,7 +54,7 @@ end_to_end() { # PROBLEM TOLERANCE AT100 AT300 PRECISION
   "$program" eval "$set" --model "$out/$1_early.safetensors" --steps 300 --curve 100,300 --no-augment --device cuda \
     --precision "$5" --json --quiet >"$result"
   local costs
-  mapfile -t costs < <(tr ',{' '\n\n' <"$result" | sed -n 's/.*"mean_cost": *\([0-9.]*\).*/\1/p' | tail -2)
+  mapfile -t costs < <(mean_costs <"$result" | tail -2)
   local verdict=passed
   { within "${costs[0]:-}" "$3" "$2" && within "${costs[1]:-}" "$4" "$2"; } || verdict=FAILED
   row "$1 early weights $5" $verdict "${costs[0]:-?} / ${costs[1]:-?}, authors $3 / $4 (tolerance $2)"
@@ -63,10 +65,7 @@ for precision in fp16 fp32; do
 done
 
 # 3. The shipped models on 1,000 instances: the mean best cost of the fast precision beside the CPU's, within 0.05 %.
-mean_cost() { # SET DEVICE
-  "$program" eval "$1" --steps 300 --device "$2" --json --quiet |
-    tr ',{' '\n\n' | sed -n 's/.*"mean_cost": *\([0-9.]*\).*/\1/p' | tail -1
-}
+mean_cost() { "$program" eval "$1" --steps 300 --device "$2" --json --quiet | mean_costs | tail -1; } # SET DEVICE
 for problem in tsp cvrp; do
   "$program" generate $problem --size 50 --count 1000 --seed 6 --output "$out/$problem.npz" >/dev/null
   on_gpu=$(mean_cost "$out/$problem.npz" cuda) on_cpu=$(mean_cost "$out/$problem.npz" cpu)

@@ -33,12 +33,12 @@ std::string duration(double seconds) {
   return minutes < 60 ? fmt::format("{} min", minutes) : fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
 }
 
-void print_batch(const train::BatchReport& r) {
+void print_batch(const train::BatchReport& r, bool with_size) {
   const double left = (r.total_batches - r.batch) * r.seconds;
   std::string line =
       fmt::format("batch {}/{}  cost {:.4f} -> {:.4f}  {:.1f} ms/step  entropy {:.2f}  left {}", r.batch,
                   r.total_batches, r.initial_cost, r.final_cost, r.milliseconds_per_step, r.entropy, duration(left));
-  if (r.several_sizes) line += fmt::format("  size {}", r.size);
+  if (with_size) line += fmt::format("  size {}", r.size);
   if (r.skipped > 0) line += fmt::format("  skipped {}", r.skipped);
   fmt::print(stderr, "{}\n", line);
 }
@@ -73,7 +73,7 @@ int run_training(const TrainOptions& options) {
   run.stop_requested = [stop] { return stop->load(); };
   train::RunObserver observer;
   if (!options.quiet) {
-    observer.batch = print_batch;
+    observer.batch = [&](const train::BatchReport& report) { print_batch(report, !config.more_sizes.empty()); };
     observer.validation = print_validation;
     observer.message = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
   }

@@ -37,14 +37,14 @@ torch::Tensor from_io(const NamedTensors& tensors, const std::string& name, cons
 
 /// Calls visit(name, tensor) for every tensor of the state besides the weights.
 template <class Visit>
-void visit_state(Learner& learner, Visit&& visit) {
-  Adam& adam = learner.state().adam;
+void visit_state(LearningState& state, Visit&& visit) {
+  Adam& adam = state.adam;
   visit("optimizer.first_moment", adam.first_moment);
   visit("optimizer.second_moment", adam.second_moment);
   visit("optimizer.steps", adam.steps);
   visit("optimizer.skipped", adam.skipped);
   visit("optimizer.skipped_in_a_row", adam.skipped_in_a_row);
-  visit("mean_improvement", learner.state().mean_improvement);
+  visit("mean_improvement", state.mean_improvement);
 }
 
 /// Of the metadata (but the checksum itself) and of every tensor.
@@ -88,44 +88,44 @@ void check_network(const SafeTensors& content, policy::Architecture expected, co
 
 }  // namespace
 
-void save_checkpoint(const std::string& path, const TrainConfig& config, Learner& learner, const CheckpointInfo& info) {
+void save_checkpoint(const std::string& path, const TrainConfig& config, LearningState& state,
+                     const CheckpointInfo& info) {
   SafeTensors content;
-  content.tensors = learner.state().parameters.actor_weights().tensors("actor.");
-  content.tensors.merge(learner.state().parameters.critic_weights().tensors("critic."));
-  visit_state(learner, [&](const char* name, torch::Tensor& tensor) { content.tensors[name] = to_io(tensor); });
+  content.tensors = state.parameters.actor_weights().tensors("actor.");
+  content.tensors.merge(state.parameters.critic_weights().tensors("critic."));
+  visit_state(state, [&](const char* name, torch::Tensor& tensor) { content.tensors[name] = to_io(tensor); });
   content.metadata = {{"format", kFormat},
                       {"config", format_train_config(config)},
                       {"batches_done", fmt::format("{}", info.batches_done)},
-                      {"updates", fmt::format("{}", learner.state().updates)},
+                      {"updates", fmt::format("{}", state.updates)},
                       {"best_validation", fmt::format("{}", info.best_validation)},
                       {"seconds", fmt::format("{}", info.seconds)}};
   content.metadata["checksum"] = checksum_of(content);
   write_safetensors(path, content);
 }
 
-CheckpointInfo load_checkpoint(const std::string& path, Learner& learner) {
+CheckpointInfo load_checkpoint(const std::string& path, LearningState& state) {
   const SafeTensors content = read_safetensors(path);
   check_identity(content, path);
-  check_network(content, learner.state().parameters.architecture(), path);
+  check_network(content, state.parameters.architecture(), path);
   CheckpointInfo info;
   info.batches_done = static_cast<int>(read_number(content, "batches_done", path));
   info.best_validation = read_number(content, "best_validation", path);
   info.seconds = read_number(content, "seconds", path);
   const auto updates = static_cast<std::int64_t>(read_number(content, "updates", path));
-  policy::Weights actor = learner.state().parameters.actor_weights(),
-                  critic = learner.state().parameters.critic_weights();
+  policy::Weights actor = state.parameters.actor_weights(), critic = state.parameters.critic_weights();
   actor.assign(content.tensors, "actor.", path);
   critic.assign(content.tensors, "critic.", path);
-  std::vector<torch::Tensor> state;
-  visit_state(learner, [&](const char* name, torch::Tensor& tensor) {
-    state.push_back(from_io(content.tensors, name, tensor, path));
+  std::vector<torch::Tensor> tensors;
+  visit_state(state, [&](const char* name, torch::Tensor& tensor) {
+    tensors.push_back(from_io(content.tensors, name, tensor, path));
   });
   // Everything was read: nothing below throws for what is in the file.
-  learner.state().updates = updates;
-  learner.state().parameters.set_actor(actor);
-  learner.state().parameters.set_critic(critic);
-  auto next = state.begin();
-  visit_state(learner, [&](const char*, torch::Tensor& tensor) { tensor.copy_(*next++); });
+  state.updates = updates;
+  state.parameters.set_actor(actor);
+  state.parameters.set_critic(critic);
+  auto next = tensors.begin();
+  visit_state(state, [&](const char*, torch::Tensor& tensor) { tensor.copy_(*next++); });
   return info;
 }
 

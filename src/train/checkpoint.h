@@ -4,7 +4,7 @@
 #include <string>
 
 #include "train/config.h"
-#include "train/learner.h"
+#include "train/learning_state.h"
 
 namespace neuopt::train {
 
@@ -16,10 +16,11 @@ struct CheckpointInfo {
 };
 
 /// Replaces the file atomically.
-void save_checkpoint(const std::string& path, const TrainConfig& config, Learner& learner, const CheckpointInfo& info);
+void save_checkpoint(const std::string& path, const TrainConfig& config, LearningState& state,
+                     const CheckpointInfo& info);
 
-/// Restores the learner. Throws InputError when the file is damaged or belongs to another network (K excepted); the
-/// learner is as before then.
-CheckpointInfo load_checkpoint(const std::string& path, Learner& learner);
+/// Restores the state. Throws InputError when the file is damaged or belongs to another network (K excepted); the state
+/// is as before then.
+CheckpointInfo load_checkpoint(const std::string& path, LearningState& state);
 
 }  // namespace neuopt::train

@@ -13,11 +13,4 @@ BatchStatistics Learner::train_batch(int batch_number, const std::function<bool(
   return sizes_[last_]->train_batch(batch_number, stop);
 }
 
-void Learner::forget_progress() {
-  state_.updates = 0;
-  state_.adam.skipped.zero_();
-  state_.adam.skipped_in_a_row.zero_();
-  state_.mean_improvement.zero_();
-}
-
 }  // namespace neuopt::train

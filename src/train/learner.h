@@ -16,9 +16,6 @@ class Learner {
   /// and during the curriculum; when it says true the batch ends early, but not before its first chunk.
   BatchStatistics train_batch(int batch_number, const std::function<bool()>& stop);
 
-  /// Keeps weights and moments but counts anew: a warm start is a run of its own.
-  void forget_progress();
-
   LearningState& state() { return state_; }
   /// The last chunk, for reports of what went wrong.
   const Chunk& chunk() const { return sizes_[last_]->chunk(); }

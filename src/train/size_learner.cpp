@@ -18,14 +18,6 @@ Observation slice(const Observation& all, std::int64_t first, std::int64_t count
 
 }  // namespace
 
-LearningState::LearningState(const TrainConfig& config, torch::Device device)
-    : parameters(config.architecture(), device),
-      adam(parameters, AdamOptions{0.9, 0.999, 1e-8, config.max_norm}),
-      mean_improvement(torch::zeros({}, torch::dtype(torch::kFloat32).device(device))),
-      clock(device) {
-  parameters.initialize(config.seed);
-}
-
 SizeLearner::SizeLearner(const TrainConfig& config, LearningState& state, torch::Device device)
     : config_(config),
       device_(device),

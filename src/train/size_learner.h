@@ -7,26 +7,14 @@
 #include <functional>
 #include <vector>
 
-#include "train/adam.h"
 #include "train/batch_environment.h"
 #include "train/config.h"
-#include "train/phase_clock.h"
+#include "train/learning_state.h"
 #include "train/ppo.h"
 #include "train/replay.h"
 #include "train/sampler.h"
 
 namespace neuopt::train {
-
-/// What learning on one size leaves for the next, and a checkpoint keeps.
-struct LearningState {
-  LearningState(const TrainConfig& config, torch::Device device);
-
-  Parameters parameters;
-  Adam adam;
-  torch::Tensor mean_improvement;  // 0-dim: E[r] of the last batch
-  std::int64_t updates = 0;        // made so far; decides the warm-up
-  PhaseClock clock;
-};
 
 /// What a batch did, on the host.
 struct BatchStatistics {

@@ -14,6 +14,7 @@
 #include "policy/model.h"
 #include "train/checkpoint.h"
 #include "train/device.h"
+#include "train/learner.h"
 #include "train/run_folder.h"
 #include "train/validation.h"
 
@@ -87,7 +88,7 @@ class TrainingRun {
     std::string reason;
     for (const std::string& file : folder.checkpoints()) {
       try {
-        const CheckpointInfo info = load_checkpoint(file, *learner_);
+        const CheckpointInfo info = load_checkpoint(file, learner_->state());
         say(fmt::format("starting from {}", file));
         return info;
       } catch (const InputError& error) {
@@ -104,7 +105,7 @@ class TrainingRun {
     if (std::filesystem::is_directory(config_.init)) {
       if (!load_newest(RunFolder(config_.init)))
         throw InputError(config_.init, 0, "this run has no checkpoint to start from");
-      learner_->forget_progress();
+      learner_->state().forget_progress();
       return;
     }
     const policy::Model model = policy::load_model(config_.init);
@@ -142,7 +143,6 @@ class TrainingRun {
     report.total_batches = config_.total_batches();
     report.epoch = config_.epoch_of(number);
     report.size = s.size;
-    report.several_sizes = !config_.more_sizes.empty();
     report.initial_cost = s.initial_cost;
     report.start_cost = s.start_cost;
     report.final_cost = s.final_cost;
@@ -225,7 +225,7 @@ class TrainingRun {
   }
 
   void checkpoint() {
-    save_checkpoint(folder_.checkpoint_file(info_.batches_done), config_, *learner_, info_);
+    save_checkpoint(folder_.checkpoint_file(info_.batches_done), config_, learner_->state(), info_);
     policy::save_model(folder_.model_file(), model());
     folder_.remove_other_checkpoints(info_.batches_done);
     saved_at_ = info_.batches_done;

@@ -24,7 +24,6 @@ struct BatchReport {
   int total_batches = 0;
   int epoch = 0;
   int size = 0;  // of its instances
-  bool several_sizes = false;
   double initial_cost = 0, start_cost = 0, final_cost = 0;
   double policy_loss = 0, value_loss = 0, entropy = 0, actor_norm = 0, critic_norm = 0;
   double actor_rate = 0;

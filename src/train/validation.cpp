@@ -52,11 +52,10 @@ Validator::Validator(const TrainConfig& config, const Parameters& parameters, to
   options.customers = static_cast<int>(x_.size(1)) - options.depots;
   options.batch = static_cast<int>(x_.size(0));
   environment_ = std::make_unique<BatchEnvironment>(options);
-  const Precision precision =
-      choose_precision(precision_of(config), device, parameters.architecture(), options.nodes());
-  policy_ = std::make_unique<PolicyNetwork>(parameters, options.nodes(), precision);
-  const bool half_allowed = config.precision == "auto" || config.precision == "fp16";
-  sampler_ = make_sampler(*policy_, parameters, options.nodes(), options.batch, half_allowed);
+  const std::string precision = precision_of(config);
+  policy_ = std::make_unique<PolicyNetwork>(
+      parameters, options.nodes(), choose_precision(precision, device, parameters.architecture(), options.nodes()));
+  sampler_ = make_sampler(*policy_, parameters, options.nodes(), options.batch, precision == "auto");
 }
 
 void Validator::load(const std::vector<Instance>& instances) {

@@ -10,6 +10,7 @@
 #include "backends/trace/trace_check.h"
 #include "core/error.h"
 #include "policy/random_model.h"
+#include "support/difference.h"
 #include "support/random_model.h"
 #include "worlds.h"
 
@@ -162,10 +163,7 @@ double disagreement(policy::Backend& backend, const policy::Architecture& archit
   EXPECT_EQ(ours.embeddings.size(), theirs.embeddings.size());
   EXPECT_EQ(ours.logits.size(), theirs.logits.size());
   double largest = 0;
-  const auto compare = [&](double a, double b) {
-    const double difference = std::abs(a - b);
-    largest = std::max(largest, std::isnan(difference) ? INFINITY : difference);
-  };
+  const auto compare = [&](double a, double b) { largest = std::max(largest, test::difference(a, b)); };
   compare(ours.log_prob, theirs.log_prob);
   compare(ours.entropy, theirs.entropy);
   for (std::size_t i = 0; i < ours.embeddings.size(); ++i) compare(ours.embeddings[i], theirs.embeddings[i]);

@@ -13,6 +13,7 @@
 #include "backends/worlds.h"
 #include "core/error.h"
 #include "policy/random_model.h"
+#include "support/difference.h"
 
 namespace neuopt::backends {
 namespace {
@@ -128,10 +129,8 @@ struct FirstStates {
 /// Logits that are not legal differ in how -1e30 is rounded; they count as -100.
 double largest_difference(const std::vector<double>& left, const std::vector<double>& right) {
   double largest = left.size() == right.size() ? 0 : INFINITY;
-  for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
-    const double difference = std::abs(std::max(left[i], -100.0) - std::max(right[i], -100.0));
-    largest = std::max(largest, std::isnan(difference) ? INFINITY : difference);
-  }
+  for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i)
+    largest = std::max(largest, test::difference(std::max(left[i], -100.0), std::max(right[i], -100.0)));
   return largest;
 }
 

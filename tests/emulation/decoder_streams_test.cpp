@@ -7,6 +7,7 @@
 
 #include "backends/reference/gru.h"
 #include "policy/random_model.h"
+#include "support/difference.h"
 
 namespace neuopt::backends::cuda::decoder {
 namespace {
@@ -90,10 +91,8 @@ Expected expected_of(const policy::Model& model, const Searches& searches, int c
 
 double largest_difference(const Vector& expected, const float* found) {
   double largest = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const double difference = std::abs(expected[i] - static_cast<double>(found[i]));
-    largest = std::max(largest, std::isnan(difference) ? INFINITY : difference);
-  }
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    largest = std::max(largest, test::difference(expected[i], static_cast<double>(found[i])));
   return largest;
 }
 

@@ -10,6 +10,7 @@
 
 #include "backends/cuda/encoder_block.cuh"
 #include "policy/random_model.h"
+#include "support/difference.h"
 
 namespace neuopt::backends::cuda {
 namespace {
@@ -41,9 +42,9 @@ Encoded encode(const policy::Model& model, int nodes, int copies, int slots, con
                  std::vector<float>(static_cast<std::size_t>(copies * kDim))};
   const DeviceModel device{packed.at,
                            reinterpret_cast<const std::uint8_t*>(weights.data()),
-                           packed.layers,
+                           model.architecture.layers,
                            model.architecture.features(),
-                           packed.exploration_features,
+                           model.architecture.exploration_features,
                            positions.data()};
   NetworkBuffers buffers{};
   buffers.copies = copies;
@@ -73,10 +74,8 @@ Matrix reference_keys(const policy::Model& model, const Matrix& embeddings) {
 
 double largest_difference(const Matrix& expected, const __half* found) {
   double largest = 0;
-  for (std::size_t i = 0; i < expected.values.size(); ++i) {
-    const double difference = std::abs(expected.values[i] - static_cast<double>(__half2float(found[i])));
-    largest = std::max(largest, std::isnan(difference) ? INFINITY : difference);
-  }
+  for (std::size_t i = 0; i < expected.values.size(); ++i)
+    largest = std::max(largest, test::difference(expected.values[i], static_cast<double>(__half2float(found[i]))));
   return largest;
 }
 

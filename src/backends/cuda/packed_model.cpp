@@ -204,17 +204,15 @@ PackingPlan plan_packing(const policy::Architecture& architecture) {
   Planner planner(architecture);
   PackingPlan plan;
   PackedOffsets& at = plan.at;
-  plan.layers = architecture.layers;
-  plan.exploration_features = architecture.exploration_features;
   const std::string embedder = "embedder.embedder.", decoder = "decoder.";
   at.embed1 =
       planner.matrix(32, kEmbedHidden, split_embedding(planner.source(embedder + "0.weight"), architecture.features()));
   at.embed1_bias = planner.floats(embedder + "0.bias");
   at.embed2 = planner.matrix(kEmbedHidden, kDim, transposed(planner.source(embedder + "2.weight"), kEmbedHidden));
   at.embed2_bias = planner.floats(embedder + "2.bias");
-  for (int layer = 0; layer < plan.layers; ++layer)
+  for (int layer = 0; layer < architecture.layers; ++layer)
     at.mixer[layer] = planner.mixer("encoder." + std::to_string(layer) + ".MHA_sublayer.MHA.");
-  for (int layer = 0; layer < plan.layers; ++layer) at.layer[layer] = plan_layer(planner, layer);
+  for (int layer = 0; layer < architecture.layers; ++layer) at.layer[layer] = plan_layer(planner, layer);
   at.decoder_keys = planner.staged_matrix(
       kDim, kKeyWidth,
       side_by_side(joined(
@@ -224,7 +222,7 @@ PackingPlan plan_packing(const policy::Architecture& architecture) {
   at.first_input = planner.floats(decoder + "init_query_learnable");
   at.stream[0] = plan_stream(planner, decoder + "rnn1", {decoder + "linear_Q1", decoder + "linear_Q3"});
   at.stream[1] = plan_stream(planner, decoder + "rnn2", {decoder + "linear_Q2", decoder + "linear_Q4"});
-  if (plan.exploration_features) {
+  if (architecture.exploration_features) {
     at.hyper1 = planner.floats(decoder + "meta_linear.0.weight");
     at.hyper1_bias = planner.floats(decoder + "meta_linear.0.bias");
     at.hyper2 = planner.floats(decoder + "meta_linear.2.weight");
@@ -240,7 +238,7 @@ PackingPlan plan_packing(const policy::Architecture& architecture) {
 
 PackedModel pack_model(const policy::Model& model) {
   const PackingPlan plan = plan_packing(model.architecture);
-  PackedModel packed{plan.at, std::vector<std::uint8_t>(plan.size, 0), plan.layers, plan.exploration_features};
+  PackedModel packed{plan.at, std::vector<std::uint8_t>(plan.size, 0)};
   for (const PackedNumber& number : plan.numbers) {
     const float value = number.factor * model.weights.flat()[number.source];
     if (number.as == As::single) {

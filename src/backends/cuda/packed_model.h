@@ -68,8 +68,6 @@ struct PackingPlan {
   PackedOffsets at{};
   std::size_t size = 0;  // in bytes
   std::vector<PackedNumber> numbers;
-  int layers = 0;
-  bool exploration_features = false;
 };
 
 PackingPlan plan_packing(const policy::Architecture& architecture);
@@ -78,8 +76,6 @@ PackingPlan plan_packing(const policy::Architecture& architecture);
 struct PackedModel {
   PackedOffsets at{};
   std::vector<std::uint8_t> bytes;
-  int layers = 0;
-  bool exploration_features = false;
 };
 
 PackedModel pack_model(const policy::Model& model);

@@ -1,0 +1,20 @@
+#include "train/learning_state.h"
+
+namespace neuopt::train {
+
+LearningState::LearningState(const TrainConfig& config, torch::Device device)
+    : parameters(config.architecture(), device),
+      adam(parameters, AdamOptions{0.9, 0.999, 1e-8, config.max_norm}),
+      mean_improvement(torch::zeros({}, torch::dtype(torch::kFloat32).device(device))),
+      clock(device) {
+  parameters.initialize(config.seed);
+}
+
+void LearningState::forget_progress() {
+  updates = 0;
+  adam.skipped.zero_();
+  adam.skipped_in_a_row.zero_();
+  mean_improvement.zero_();
+}
+
+}  // namespace neuopt::train

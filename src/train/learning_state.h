@@ -1,0 +1,29 @@
+// What is learned, and what else one batch leaves for the next; sizes share it and a checkpoint keeps it.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+
+#include "train/adam.h"
+#include "train/config.h"
+#include "train/parameters.h"
+#include "train/phase_clock.h"
+
+namespace neuopt::train {
+
+struct LearningState {
+  /// Random weights, drawn by the seed of the settings.
+  LearningState(const TrainConfig& config, torch::Device device);
+
+  /// Keeps weights and moments but counts anew: a warm start is a run of its own.
+  void forget_progress();
+
+  Parameters parameters;
+  Adam adam;
+  torch::Tensor mean_improvement;  // 0-dim: E[r] of the last batch
+  std::int64_t updates = 0;        // made so far; decides the warm-up
+  PhaseClock clock;                // of this process; not part of a checkpoint
+};
+
+}  // namespace neuopt::train
