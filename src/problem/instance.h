@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "problem/problem_kind.h"
+
 namespace neuopt {
 
-enum class ProblemKind { tsp, cvrp };
-
 /// The problem's name in files and reports.
-inline const char* problem_name(ProblemKind kind) { return kind == ProblemKind::tsp ? "tsp" : "cvrp"; }
+inline const char* problem_name(ProblemKind kind) { return traits(kind).name; }
 
 /// How the cost of an edge follows from the file. `unit` is the plain Euclidean distance of the unit-square sets;
 /// the others carry TSPLIB's rounding conventions.
@@ -35,7 +35,7 @@ struct Instance {
   int size = 0;                          // nodes, the depot among them
   std::optional<double> reference_cost;  // known optimal or near-optimal cost
 
-  int customers() const { return kind == ProblemKind::cvrp ? size - 1 : size; }
+  int customers() const { return traits(kind).depots ? size - 1 : size; }
 
   /// Cost of the edge between two nodes, by the file's convention. (distance.cpp)
   double distance(int from, int to) const;

@@ -1,0 +1,61 @@
+// The kinds of problem, in one place: what each is called and what it has. To add one, begin here; the compiler then
+// names every switch that must learn of it.
+#pragma once
+
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+
+namespace neuopt {
+
+enum class ProblemKind { tsp, cvrp };
+
+inline constexpr std::array kProblemKinds{ProblemKind::tsp, ProblemKind::cvrp};
+
+struct ProblemTraits {
+  const char* name;             // in files, options and reports
+  const char* label;            // in sentences
+  const char* places;           // what its size counts
+  bool depots;                  // vehicles begin and end at a depot; otherwise there is one closed tour
+  bool constrained;             // a tour may be infeasible, so that the search explores with GIRE
+  int features;                 // of a node, as the policy network sees it
+  const char* instance_ending;  // of its files
+  const char* solution_ending;
+};
+
+constexpr ProblemTraits traits(ProblemKind kind) {
+  switch (kind) {
+    case ProblemKind::tsp:
+      return {.name = "tsp",
+              .label = "TSP",
+              .places = "nodes",
+              .depots = false,
+              .constrained = false,
+              .features = 2,
+              .instance_ending = ".tsp",
+              .solution_ending = ".tour"};
+    case ProblemKind::cvrp:
+      return {.name = "cvrp",
+              .label = "CVRP",
+              .places = "customers",
+              .depots = true,
+              .constrained = true,
+              .features = 8,
+              .instance_ending = ".vrp",
+              .solution_ending = ".sol"};
+  }
+  std::abort();  // no such kind
+}
+
+/// The kind of a name; nothing when there is none of that name.
+constexpr std::optional<ProblemKind> parse_problem(std::string_view name) {
+  for (const ProblemKind kind : kProblemKinds)
+    if (name == traits(kind).name) return kind;
+  return std::nullopt;
+}
+
+/// "tsp or cvrp", for messages that say what was expected.
+inline constexpr std::string_view kProblemNames = "tsp or cvrp";
+
+}  // namespace neuopt
