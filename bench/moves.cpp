@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "core/philox.h"
-#include "env/features.h"
-#include "env/step.h"
+#include "env/observation.h"
 
 namespace neuopt {
 namespace {
@@ -54,56 +53,62 @@ std::vector<Choices> draw_actions() {
 
 /// A uniform instance (demands 1..9, capacity 50) and a start with five customers after each depot.
 struct Search {
-  std::vector<float> x, y, demand, up_to, after, route, features;
-  std::vector<int> order, position, scratch;
-  env::ProblemView problem{};
-  env::GireParameters gire;
-  env::SearchStatus status{};
+  std::vector<float> x, y, features;
+  std::vector<env::Cvrp::Node> node_table;
+  std::vector<env::Cvrp::Route> routes;
+  std::vector<int> order, position, best_order, scratch;
+  env::SearchRules rules{};
+  env::SearchState state{};
 
   Search()
       : x(kNodes),
         y(kNodes),
-        demand(kNodes),
-        up_to(kNodes),
-        after(kNodes),
-        route(kDepots),
-        features(kNodes * env::kCvrpFeatures),
+        features(kNodes * env::kFeatures<env::Cvrp>),
+        node_table(kNodes),
+        routes(kNodes),
         order(kNodes),
         position(kNodes),
+        best_order(kNodes),
         scratch(kNodes) {
     std::uint32_t counter = 1u << 24;
     for (int node = 0; node < kNodes; ++node) {
       const bool copy = node > 0 && node < kDepots;
       x[node] = copy ? x[0] : static_cast<float>(draw(counter, 10000)) / 10000.0f;
       y[node] = copy ? y[0] : static_cast<float>(draw(counter, 10000)) / 10000.0f;
-      demand[node] = node < kDepots ? 0.0f : static_cast<float>(1 + draw(counter, 9)) / 50.0f;
+      node_table[node].demand = node < kDepots ? 0.0f : static_cast<float>(1 + draw(counter, 9)) / 50.0f;
     }
     for (int p = 0; p < kNodes; ++p) order[p] = p % 6 == 0 ? p / 6 : kDepots + p - p / 6 - 1;
     for (int p = 0; p < kNodes; ++p) position[order[p]] = p;
-    problem.nodes = kNodes;
-    problem.depots = kDepots;
-    problem.x = x.data();
-    problem.y = y.data();
-    problem.demand = demand.data();
-    problem.epsilon = 1.0f;
-    problem.tolerance = 1e-5f;
-    env::compute_loads(SerialLanes{}, problem, tour(), loads());
-    status = env::start_status(problem, tour(), loads());
+    env::start_search(SerialLanes{}, rules, search(), state);
+  }
+
+  env::Search<env::Cvrp> search() {
+    return {.instance = {.nodes = kNodes,
+                         .depots = kDepots,
+                         .x = x.data(),
+                         .y = y.data(),
+                         .node = node_table.data(),
+                         .matrix = nullptr,
+                         .place = nullptr,
+                         .places = 0,
+                         .epsilon = 1.0f},
+            .tour = tour(),
+            .routes = routes.data(),
+            .best_order = best_order.data(),
+            .scratch = scratch.data()};
   }
 
   kopt::TourView tour() { return {kNodes, order.data(), position.data()}; }
-  env::LoadsView loads() { return {up_to.data(), after.data(), route.data()}; }
 
   void write_features() {
-    env::write_features(SerialLanes{}, problem, loads(), gire, x.data(), y.data(), features.data());
+    env::write_features<env::Cvrp, env::RowOrder::node>(SerialLanes{}, rules, search(), state, features.data());
   }
 
   env::Reward step(const Choices& choices) {
     int cuts[kMoves - 1];
     kopt::Action action = kopt::start_action(tour(), choices.anchor, cuts);
     for (int i = 0; i < choices.count; ++i) kopt::choose(action, choices.rank[i]);
-    const env::Reward reward =
-        env::take_step(SerialLanes{}, problem, gire, 0.01f, action, tour(), loads(), scratch.data(), status);
+    const env::Reward reward = env::take_step(SerialLanes{}, rules, search(), action, 0.01f, state).reward;
     write_features();
     return reward;
   }
@@ -136,9 +141,13 @@ struct RebuildingSearch : Search {
       order[p] = node;
       position[node] = p;
     }
-    env::compute_loads(SerialLanes{}, problem, tour(), loads());
-    const double cost = env::tour_cost(problem, tour());
-    const env::Reward reward = env::record_solution(problem, loads(), gire, 0.01f, cost, status);
+    const env::InstanceView instance = search().instance;
+    const float violation = env::Cvrp::walk(SerialLanes{}, instance, tour(), routes.data());
+    const double cost = env::tour_cost(instance, tour());
+    const double best_before = state.status.best_cost;
+    const env::Reward reward =
+        env::record_solution<env::Cvrp>(cost, violation, instance.epsilon, rules.gire, 0.01f, state.status);
+    if (state.status.best_cost < best_before) best_order = order;
     write_features();
     return reward;
   }
@@ -166,7 +175,7 @@ bool same_search() {
     search.step(choices);
     rebuilt.step(choices);
     if (search.order != rebuilt.order || search.features != rebuilt.features) return false;
-    if (std::fabs(search.status.cost - rebuilt.status.cost) > 1e-9) return false;
+    if (std::fabs(search.state.status.cost - rebuilt.state.status.cost) > 1e-9) return false;
   }
   return true;
 }

@@ -47,21 +47,4 @@ class ActionBuilder {
   kopt::Action action_{};
 };
 
-/// Draws an index with the given weights (probabilities times a common factor; 0: never) by inverting the cumulative
-/// sum in index order. `uniform` is in [0, 1).
-template <class Real>
-int draw_index(std::span<const Real> weights, double uniform) {
-  double total = 0;
-  for (const Real weight : weights) total += static_cast<double>(weight);
-  double left = uniform * total;
-  int last_possible = 0;
-  for (int i = 0; i < static_cast<int>(weights.size()); ++i) {
-    if (!(weights[i] > 0)) continue;
-    last_possible = i;
-    left -= static_cast<double>(weights[i]);
-    if (left < 0) return i;
-  }
-  return last_possible;  // rounding may leave a little at the end
-}
-
 }  // namespace neuopt::backends

@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "backends/positions.h"
 #include "core/error.h"
-#include "env/features.h"
-#include "env/stall.h"
-#include "env/view.h"
+#include "env/host_instance.h"
+#include "env/observation.h"
 
 namespace neuopt::backends {
 
@@ -20,86 +17,108 @@ const SearchInstance& checked_instance(const policy::Copy& copy, const policy::A
   return instance;
 }
 
+void check_restart(std::span<const int> which, std::span<const policy::Copy> onto, int copies,
+                   const std::function<int(int copy)>& nodes_of, const policy::Architecture& architecture) {
+  if (which.size() != onto.size())
+    throw InputError(fmt::format("{} copies to restart and {} places to restart from", which.size(), onto.size()));
+  std::vector<bool> named(static_cast<std::size_t>(copies));
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    const int copy = which[i];
+    if (copy < 0 || copy >= copies || named[static_cast<std::size_t>(copy)])
+      throw InputError(fmt::format("copy {} to restart, expected 0 to {}, once each", copy, copies - 1));
+    named[static_cast<std::size_t>(copy)] = true;
+    const int nodes = checked_instance(onto[i], architecture).size();
+    if (nodes != nodes_of(copy))
+      throw InputError(fmt::format("copy {} has {} search nodes, its new instance {}", copy, nodes_of(copy), nodes));
+  }
+}
+
+env::SearchRules search_rules(const policy::SessionOptions& options) {
+  return {.gire = options.gire,
+          .seed = options.seed,
+          .stall_limit = options.stall_limit,
+          .augment_start = options.augment_start};
+}
+
 CopyState::CopyState(const policy::Copy& copy, const policy::Architecture& architecture,
                      const policy::SessionOptions& options)
-    : problem_(env::view_of(checked_instance(copy, architecture), options.gire)),
-      gire_(options.gire),
-      random_{options.seed},
-      instance_id_(copy.instance_id),
-      copy_id_(copy.copy_id),
-      stall_limit_(options.stall_limit),
+    : kind_(architecture.problem),
+      rules_(search_rules(options)),
+      node_table_(env::node_table(checked_instance(copy, architecture))),
+      instance_(env::view_of(*copy.instance, node_table_, options.gire)),
       order_(copy.start),
       position_(positions_of(copy.start, copy.instance->size())),
-      best_order_(copy.start),
-      seen_x_(copy.instance->x),
-      seen_y_(copy.instance->y) {
-  const auto size = static_cast<std::size_t>(nodes());
-  scratch_.resize(size);
-  if (problem_.depots > 0) {
-    load_up_to_.resize(size);
-    load_after_.resize(size);
-    route_load_.resize(static_cast<std::size_t>(problem_.depots));
-    loads_ = {load_up_to_.data(), load_after_.data(), route_load_.data()};
-    env::compute_loads(SerialLanes{}, problem_, tour(), loads_);
-  }
-  status_ = env::start_status(problem_, tour(), loads_);
-  if (!env::is_feasible(status_)) status_.best_cost = std::numeric_limits<double>::infinity();
-  if (options.augment_start) draw_augmentation();
+      best_order_(order_.size()),
+      scratch_(order_.size()),
+      routes_(order_.size() * env::node_bytes(kind_).route) {
+  state_.instance_id = copy.instance_id;
+  state_.copy_id = copy.copy_id;
+  env::for_problem(kind_, [&](auto problem) {
+    env::start_search(SerialLanes{}, rules_, env::search_at<decltype(problem)>(batch(), 0), state_);
+  });
 }
 
-void CopyState::write_features(float* out) const {
-  env::write_features(SerialLanes{}, problem_, loads_, gire_, seen_x_.data(), seen_y_.data(), out);
+env::SearchBatch CopyState::batch() {
+  return {.copies = 1,
+          .nodes = nodes(),
+          .rules = rules_,
+          .instances = &instance_,
+          .states = &state_,
+          .order = order_.data(),
+          .position = position_.data(),
+          .best_order = best_order_.data(),
+          .scratch = scratch_.data(),
+          .routes = routes_.data()};
 }
 
-void CopyState::write_exploration(float* out) const {
-  env::write_exploration_features(status_.history, env::is_feasible(status_), gire_, out);
+void CopyState::write_features(float* out) {
+  env::for_problem(kind_, [&](auto problem) {
+    using Problem = decltype(problem);
+    env::write_features<Problem, env::RowOrder::node>(SerialLanes{}, rules_, env::search_at<Problem>(batch(), 0),
+                                                      state_, out);
+  });
 }
 
-float CopyState::uniform(int k) const {
-  const Philox4 words = random_.words(Draw::decode, instance_id_, copy_id_, static_cast<std::uint32_t>(steps()),
-                                      static_cast<std::uint32_t>(k));
-  return uniform_float(words.word[0]);
-}
-
-void CopyState::draw_augmentation() {
-  const Philox4 words = random_.words(Draw::augment, instance_id_, copy_id_, augmentations_++, 0);
-  const env::Augmentation map = env::draw_augmentation(words);
-  for (int node = 0; node < nodes(); ++node)
-    env::apply(map, problem_.x[node], problem_.y[node], seen_x_[node], seen_y_[node]);
-}
+void CopyState::write_exploration(float* out) const { env::write_exploration(rules_, state_, out); }
 
 env::Reward CopyState::take(const kopt::Action& action, std::span<const int> chosen, float mean_improvement) {
-  const double best_before = status_.best_cost;
-  const env::Reward reward = env::take_step(SerialLanes{}, problem_, gire_, mean_improvement, action, tour(), loads_,
-                                            scratch_.data(), status_);
-  feasible_steps_ += env::is_feasible(status_) ? 1 : 0;
-
-  if (status_.best_cost < best_before) best_order_ = order_;
-
-  last_augmented_ = env::count_stall(best_before, status_.best_cost, stall_limit_, stalled_);
-  if (last_augmented_) draw_augmentation();
+  const env::StepResult result = env::for_problem(kind_, [&](auto problem) {
+    return env::take_step(SerialLanes{}, rules_, env::search_at<decltype(problem)>(batch(), 0), action,
+                          mean_improvement, state_);
+  });
+  last_augmented_ = result.augmented;
   last_chosen_.assign(chosen.begin(), chosen.end());
   last_k_ = action.cut_count + 1;
-  return reward;
+  return result.reward;
 }
 
 policy::StepRecord CopyState::record(int index) const {
-  return {index,
-          steps() - 1,
-          status_.cost,
-          status_.best_cost,
-          status_.best_epsilon_cost,
-          status_.violation,
-          last_k_,
-          last_augmented_,
-          last_chosen_,
-          order_};
+  const env::SearchStatus& status = state_.status;
+  return {.copy = index,
+          .step = steps() - 1,
+          .cost = status.cost,
+          .best_cost = status.best_cost,
+          .best_epsilon_cost = status.best_epsilon_cost,
+          .violation = status.violation,
+          .k = last_k_,
+          .augmented = last_augmented_,
+          .chosen = last_chosen_,
+          .order = order_};
 }
 
 CopySession::CopySession(std::span<const policy::Copy> copies, const policy::Architecture& architecture,
-                         const policy::SessionOptions& options) {
+                         const policy::SessionOptions& options)
+    : architecture_(architecture), options_(options) {
   copies_.reserve(copies.size());
   for (const policy::Copy& copy : copies) copies_.emplace_back(copy, architecture, options);
+}
+
+void CopySession::restart(std::span<const int> which, std::span<const policy::Copy> onto) {
+  check_restart(
+      which, onto, copies(), [&](int copy) { return copies_[static_cast<std::size_t>(copy)].nodes(); }, architecture_);
+  std::vector<CopyState> fresh;  // all of them first: an error leaves every copy as it was
+  for (const policy::Copy& copy : onto) fresh.emplace_back(copy, architecture_, options_);
+  for (std::size_t i = 0; i < which.size(); ++i) copies_[static_cast<std::size_t>(which[i])] = std::move(fresh[i]);
 }
 
 std::vector<int> CopySession::current_tour(int copy) const {

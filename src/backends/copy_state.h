@@ -1,17 +1,14 @@
-// One search (copy) of a session, all but the network: tour, loads, status, augmentation, stall counter, best tour.
-// A host backend reads what the network sees, builds an action and hands it back with `take`.
+// One search (copy) of a session on the host, all but the network. A host backend reads what the network sees, builds
+// an action and hands it back with `take`.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
-#include "core/philox.h"
-#include "env/augment.h"
-#include "env/problem_view.h"
-#include "env/routes.h"
-#include "env/step.h"
-#include "kopt/tour.h"
+#include "env/search.h"
 #include "policy/backend.h"
 
 namespace neuopt::backends {
@@ -19,62 +16,65 @@ namespace neuopt::backends {
 /// The instance of a copy. Throws InputError when it is not of the network's problem or has fewer than 3 search nodes.
 const SearchInstance& checked_instance(const policy::Copy& copy, const policy::Architecture& architecture);
 
+/// What every session asks of a restart (policy::Session): copies of the session, once each, and instances of their
+/// sizes. `nodes_of` tells the nodes of a copy. Throws InputError.
+void check_restart(std::span<const int> which, std::span<const policy::Copy> onto, int copies,
+                   const std::function<int(int copy)>& nodes_of, const policy::Architecture& architecture);
+
+/// The rules of a session's searches.
+env::SearchRules search_rules(const policy::SessionOptions& options);
+
 class CopyState {
  public:
   /// Throws InputError when the instance is not of the network's problem, has fewer than 3 search nodes, or the start
   /// is not a tour. A start that is not feasible has an infinite best cost until a feasible solution is found.
   CopyState(const policy::Copy& copy, const policy::Architecture& architecture, const policy::SessionOptions& options);
-  CopyState(CopyState&&) = default;  // the views keep pointing to the arrays that moved with them
+  CopyState(CopyState&&) = default;  // the view keeps pointing to the table that moved with it
+  CopyState& operator=(CopyState&&) = default;
 
   // What the network sees. -----------------------------------------------------------------------------------------
 
-  int nodes() const { return problem_.nodes; }
+  int nodes() const { return instance_.nodes; }
   std::span<const int> order() const { return order_; }        // (N) nodes by position
   std::span<const int> position() const { return position_; }  // (N) position of each node
   kopt::TourView tour() { return {nodes(), order_.data(), position_.data()}; }
-  int previous_anchor() const { return status_.previous_anchor; }
+  int previous_anchor() const { return state_.status.previous_anchor; }
   /// (N, features) row by row, with the augmented coordinates.
-  void write_features(float* out) const;
+  void write_features(float* out);
   /// (9) ES features.
   void write_exploration(float* out) const;
-  /// Augmentations drawn so far: for the TSP the features stay as they are until it changes.
-  std::uint32_t augmentations() const { return augmentations_; }
+  /// Augmentations drawn so far.
+  std::uint32_t augmentations() const { return state_.augmentations; }
   /// The random number in [0, 1) for choice k (0: the S-move) of the step to come.
-  float uniform(int k) const;
+  float uniform(int k) const { return env::choice_number(rules_, state_, k); }
 
   // One step. --------------------------------------------------------------------------------------------------------
 
-  /// 1. applies the action, 2. keeps a new best, 3. counts the stall and draws a new augmentation when it is due.
-  /// Returns the rewards, which a search does not need; `mean_improvement` (E[r]) scales one of them.
+  /// Takes the step of env/search.h with this action. Returns the rewards, which a search does not need;
+  /// `mean_improvement` (E[r]) scales one of them.
   env::Reward take(const kopt::Action& action, std::span<const int> chosen, float mean_improvement = 0);
 
   // Results. ---------------------------------------------------------------------------------------------------------
 
-  const env::SearchStatus& status() const { return status_; }
-  int steps() const { return status_.history.steps; }
+  const env::SearchStatus& status() const { return state_.status; }
+  int steps() const { return state_.status.history.steps; }
   const std::vector<int>& best_tour() const { return best_order_; }
   /// Solutions visited so far that were feasible, the start not among them.
-  long feasible_steps() const { return feasible_steps_; }
+  long feasible_steps() const { return state_.feasible_steps; }
   /// The last step, as observers get it; valid until the next one.
   policy::StepRecord record(int index) const;
 
  private:
-  void draw_augmentation();
+  /// The arrays as a batch of one search.
+  env::SearchBatch batch();
 
-  env::ProblemView problem_;
-  env::GireParameters gire_;
-  Random random_;
-  std::uint32_t instance_id_, copy_id_;
-  int stall_limit_;
-
+  ProblemKind kind_;
+  env::SearchRules rules_;
+  std::vector<std::byte> node_table_;  // (N) of the problem's Node
+  env::InstanceView instance_;
   std::vector<int> order_, position_, best_order_, scratch_;  // (N)
-  std::vector<float> load_up_to_, load_after_, route_load_;   // (N), (N), (D); empty for the TSP
-  std::vector<float> seen_x_, seen_y_;                        // (N) augmented coordinates
-  env::LoadsView loads_{};
-  env::SearchStatus status_{};
-  std::uint32_t augmentations_ = 0;
-  int stalled_ = 0;  // steps since the last new best or augmentation
-  long feasible_steps_ = 0;
+  std::vector<std::byte> routes_;                             // (N) of the problem's Route
+  env::SearchState state_{};
 
   std::vector<int> last_chosen_;
   int last_k_ = 1;
@@ -93,6 +93,7 @@ class CopySession : public policy::Session {
   std::vector<int> current_tour(int copy) const override;
   double feasible_share() const override;
   void observe(policy::StepObserver observer) override { observer_ = std::move(observer); }
+  void restart(std::span<const int> which, std::span<const policy::Copy> onto) override;
 
  protected:
   /// Reports the last step of every copy, in order, when there is an observer.
@@ -100,6 +101,10 @@ class CopySession : public policy::Session {
 
   std::vector<CopyState> copies_;
   policy::StepObserver observer_;
+
+ private:
+  policy::Architecture architecture_;
+  policy::SessionOptions options_;
 };
 
 }  // namespace neuopt::backends

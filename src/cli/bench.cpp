@@ -21,6 +21,7 @@
 #include "cli/console.h"
 #include "cli/train_bench.h"
 #include "core/parallel.h"
+#include "env/host_instance.h"
 #include "policy/random_model.h"
 #include "problem/generate.h"
 #include "problem/start.h"
@@ -57,7 +58,7 @@ struct Batch {
       instances.push_back(make_search_instance(generate_uniform(problem, size, 1, static_cast<std::uint64_t>(i))));
     for (int i = 0; i < count; ++i) {
       const auto id = static_cast<std::uint32_t>(i);
-      copies.push_back({&instances[i], id, 0, standard_start(instances[i], Random{1}, id, 0)});
+      copies.push_back({&instances[i], id, 0, env::standard_start(instances[i], Random{1}, id, 0)});
     }
   }
 };

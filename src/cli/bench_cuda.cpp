@@ -12,6 +12,7 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/measure.h"
 #include "cli/console.h"
+#include "env/host_instance.h"
 #include "policy/random_model.h"
 #include "problem/generate.h"
 #include "problem/start.h"
@@ -64,7 +65,7 @@ struct Batch {
       for (int c = 0; c < per_instance; ++c) {
         const auto id = static_cast<std::uint32_t>(i), copy = static_cast<std::uint32_t>(c);
         const SearchInstance& instance = instances[static_cast<std::size_t>(i)];
-        copies.push_back({&instance, id, copy, standard_start(instance, Random{1}, id, copy)});
+        copies.push_back({&instance, id, copy, env::standard_start(instance, Random{1}, id, copy)});
       }
   }
 };

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "core/file.h"
+#include "env/host_instance.h"
 #include "io/solution_file.h"
 #include "io/tsplib.h"
 #include "problem/normalize.h"
@@ -26,7 +27,7 @@ int start(const StartOptions& options) {
   const Instance instance = read_instance_file(options.file, warn_on_stderr());
   const SearchInstance search = make_search_instance(instance);
   const std::vector<int> order =
-      options.method == "greedy" ? greedy_start(search) : standard_start(search, Random{options.seed}, 0, 0);
+      options.method == "greedy" ? greedy_start(search) : env::standard_start(search, Random{options.seed}, 0, 0);
   const Solution solution = to_solution(search, order);
   write_file(options.output, write_solution(instance, solution, solution_cost(instance, solution)));
   return 0;

@@ -6,7 +6,7 @@
 // void action, is always allowed, so that a choice is left, and every solution visited is feasible.
 #pragma once
 
-#include "env/routes.h"
+#include "env/problems/cvrp.h"
 #include "kopt/action.h"
 
 namespace neuopt::env {
@@ -25,27 +25,26 @@ struct TwoOptMask {
 };
 
 /// The mask for an anchor of a CVRP tour whose loads are computed. O(D + length of the anchor's route).
-NEUOPT_HD TwoOptMask make_two_opt_mask(const ProblemView& problem, const kopt::TourView& tour, const LoadsView& loads,
-                                       int anchor) {
+NEUOPT_HD TwoOptMask make_two_opt_mask(const InstanceView& instance, const kopt::TourView& tour,
+                                       const Cvrp::Route* routes, int anchor) {
   const int anchor_position = tour.position[anchor];
   int end = 1;  // of the route, as a rank
-  while (end < tour.nodes && !is_depot(problem, kopt::node_at_rank(tour, anchor_position, end))) ++end;
+  while (end < tour.nodes && !is_depot(instance, kopt::node_at_rank(tour, anchor_position, end))) ++end;
   int before = 0;  // nodes of the route before the anchor
-  while (!is_depot(problem, tour.order[anchor_position - before])) ++before;
+  while (!is_depot(instance, tour.order[anchor_position - before])) ++before;
   int overloaded = 0;
-  for (int depot = 0; depot < problem.depots; ++depot) overloaded += exceeds_capacity(problem, loads.route[depot]);
-  return {end, tour.nodes - before, loads.up_to[anchor], loads.after[anchor], overloaded};
+  for (int depot = 0; depot < instance.depots; ++depot) overloaded += Cvrp::exceeds_capacity(routes[depot].after);
+  return {end, tour.nodes - before, routes[anchor].up_to, routes[anchor].after, overloaded};
 }
 
 /// Whether choosing the node after this anchor (its rank is 1 .. N-2) leads to a feasible solution.
-NEUOPT_HD bool leads_to_feasible(const TwoOptMask& mask, const ProblemView& problem, const LoadsView& loads, int node,
-                                 int rank) {
+NEUOPT_HD bool leads_to_feasible(const TwoOptMask& mask, const Cvrp::Route* routes, int node, int rank) {
   if (rank < mask.route_end_rank || rank >= mask.route_start_rank) return mask.overloaded_routes == 0;
-  const float up_to = loads.up_to[node], after = loads.after[node];
+  const float up_to = routes[node].up_to, after = routes[node].after;
   const int overloaded_here =
-      exceeds_capacity(problem, mask.up_to_anchor + mask.after_anchor) + exceeds_capacity(problem, up_to + after);
-  return mask.overloaded_routes == overloaded_here && !exceeds_capacity(problem, mask.up_to_anchor + up_to) &&
-         !exceeds_capacity(problem, mask.after_anchor + after);
+      Cvrp::exceeds_capacity(mask.up_to_anchor + mask.after_anchor) + Cvrp::exceeds_capacity(up_to + after);
+  return mask.overloaded_routes == overloaded_here && !Cvrp::exceeds_capacity(mask.up_to_anchor + up_to) &&
+         !Cvrp::exceeds_capacity(mask.after_anchor + after);
 }
 
 }  // namespace neuopt::env

@@ -12,7 +12,7 @@
 
 #include "env/augment.h"
 #include "env/gire.h"
-#include "env/step.h"
+#include "env/status.h"
 #include "policy/model.h"
 #include "problem/normalize.h"
 
@@ -68,6 +68,10 @@ class Session {
   virtual std::vector<int> current_tour(int copy) const = 0;
   /// Share of feasible solutions among all visited by all copies.
   virtual double feasible_share() const = 0;
+
+  /// Restarts copies, each on another instance or tour with as many search nodes: they begin anew there, as if the
+  /// session had been opened with them. Throws InputError, and changes nothing, when that is not possible.
+  virtual void restart(std::span<const int> which, std::span<const Copy> onto) = 0;
 
   /// Watches every step from now on; an empty function ends it. Backends without support throw InputError.
   virtual void observe(StepObserver observer) = 0;

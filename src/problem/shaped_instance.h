@@ -12,9 +12,12 @@ namespace neuopt {
 /// Where an instance goes: copies of the depot first (none in a TSP), then the customers.
 struct ShapedView {
   int depots, customers;
-  float* x;       // (depots + customers)
-  float* y;       // (depots + customers)
-  float* demand;  // (depots + customers) over capacity, 0 at depots; null for the TSP
+  float* x;        // (depots + customers)
+  float* y;        // (depots + customers)
+  float* demand;   // (depots + customers) over capacity, 0 at depots; null for the TSP
+  int stride = 1;  // from one demand to the next
+
+  NEUOPT_HD float& demand_of(int node) const { return demand[node * stride]; }
 };
 
 /// Lower left and upper right corner of the customers.
@@ -39,7 +42,7 @@ NEUOPT_HD BoardBox customers_box(const ShapedView& view) {
 NEUOPT_HD int routes_in_order(const ShapedView& view, int capacity) {
   OrderPacking packing;
   for (int node = view.depots; node < view.depots + view.customers; ++node)
-    packing.add(view.demand[node] / static_cast<float>(capacity));
+    packing.add(view.demand_of(node) / static_cast<float>(capacity));
   return packing.route + 1;
 }
 
@@ -50,7 +53,7 @@ NEUOPT_HD int shaped_capacity(const ShapedView& view, const ShapedTraits& traits
   std::int64_t total = 0;
   int largest = 0;
   for (int node = view.depots; node < view.depots + view.customers; ++node) {
-    const int demand = static_cast<int>(view.demand[node]);
+    const int demand = static_cast<int>(view.demand_of(node));
     total += demand;
     largest = demand > largest ? demand : largest;
   }
@@ -76,11 +79,12 @@ NEUOPT_HD int write_shaped_instance(Lanes lanes, const ShapedWords& words, const
     const BoardPlace place = draw_place(words, traits, number);
     view.x[view.depots + customer] = static_cast<float>(place.x);
     view.y[view.depots + customer] = static_cast<float>(place.y);
-    if (view.depots > 0) view.demand[view.depots + customer] = static_cast<float>(draw_demand(words, traits, number));
+    if (view.demand != nullptr)
+      view.demand_of(view.depots + customer) = static_cast<float>(draw_demand(words, traits, number));
   }
   lanes.sync();
   const BoardBox box = customers_box(view);
-  const int capacity = view.depots > 0 ? shaped_capacity(view, traits) : 0;
+  const int capacity = view.demand != nullptr ? shaped_capacity(view, traits) : 0;
   lanes.sync();  // all lanes have read what is overwritten now
 
   const UnitSquare square = fit_unit_square(as_point(box.low), as_point(box.high));
@@ -90,8 +94,8 @@ NEUOPT_HD int write_shaped_instance(Lanes lanes, const ShapedWords& words, const
     const Point unit = square.map(place);
     view.x[node] = static_cast<float>(unit.x);
     view.y[node] = static_cast<float>(unit.y);
-    if (view.depots > 0)
-      view.demand[node] = node < view.depots ? 0.0f : view.demand[node] / static_cast<float>(capacity);
+    if (view.demand != nullptr)
+      view.demand_of(node) = node < view.depots ? 0.0f : view.demand_of(node) / static_cast<float>(capacity);
   }
   lanes.sync();
   return capacity;

@@ -27,18 +27,6 @@ std::vector<int> join_routes(const SearchInstance& instance, const std::vector<s
   return order;
 }
 
-std::vector<int> random_permutation(int size, const Random& random, std::uint32_t instance_index, std::uint32_t copy) {
-  std::vector<int> order(static_cast<std::size_t>(size));
-  std::iota(order.begin(), order.end(), 0);
-  // A tour has no first node: node 0 keeps position 0, the others are shuffled.
-  for (int last = size - 1; last > 1; --last) {
-    const auto step = static_cast<std::uint32_t>(last);
-    const std::uint32_t word = random.words(Draw::start, instance_index, copy, step, 0).word[0];
-    std::swap(order[last], order[1 + uniform_below(word, step)]);
-  }
-  return order;
-}
-
 std::vector<int> index_order(const SearchInstance& instance) {
   const std::span<const float> demand(instance.demand);
   const std::vector<int> route_of = pack_in_order(demand.subspan(static_cast<std::size_t>(instance.depots)));
@@ -116,12 +104,6 @@ std::vector<std::vector<int>> checked_routes(const SearchInstance& instance, con
 }
 
 }  // namespace
-
-std::vector<int> standard_start(const SearchInstance& instance, const Random& random, std::uint32_t instance_index,
-                                std::uint32_t copy) {
-  if (instance.kind == ProblemKind::cvrp) return index_order(instance);
-  return random_permutation(instance.size(), random, instance_index, copy);
-}
 
 std::vector<int> greedy_start(const SearchInstance& instance) {
   std::vector<std::vector<int>> routes = nearest_routes(instance);

@@ -4,22 +4,15 @@
 // network input. CVRP: route r is started by depot r, depots of empty routes come last.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "core/philox.h"
 #include "problem/normalize.h"
 
 namespace neuopt {
 
-/// The usual start. TSP: a uniform random permutation drawn for (seed, instance, copy). CVRP: the customers in index
-/// order, a new route whenever the next one does not fit; nothing is random there.
-std::vector<int> standard_start(const SearchInstance& instance, const Random& random, std::uint32_t instance_index,
-                                std::uint32_t copy);
-
 /// Nearest neighbour from node 0. CVRP: the nearest customer that still fits, a new route when none does; the index
-/// order of standard_start in the rare case that this needs more routes than there are depots.
+/// order of the paper's start in the rare case that this needs more routes than there are depots.
 std::vector<int> greedy_start(const SearchInstance& instance);
 
 /// The tour of a given solution over the nodes of the Instance. Throws InputError when it does not visit every

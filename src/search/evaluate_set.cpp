@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "env/host_instance.h"
 #include "problem/start.h"
 #include "problem/verify.h"
 #include "search/exact.h"
@@ -123,7 +124,7 @@ class Evaluation {
       for (std::uint32_t copy = 0; copy < static_cast<std::uint32_t>(options_.copies); ++copy)
         copies.push_back({&instance, id, copy,
                           options_.greedy_start ? greedy_start(instance)
-                                                : standard_start(instance, Random{options_.seed}, id, copy)});
+                                                : env::standard_start(instance, Random{options_.seed}, id, copy)});
     }
     return backend_.open(model_, copies, session_options(options_, *model_));
   }

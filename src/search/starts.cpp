@@ -1,5 +1,6 @@
 #include "search/starts.h"
 
+#include "env/host_instance.h"
 #include "problem/start.h"
 
 namespace neuopt::search {
@@ -24,7 +25,7 @@ std::vector<std::vector<int>> choose_starts(const SearchInstance& instance, cons
     return std::vector(copies, greedy_start(instance));  // the same for all: nothing in it is random
   std::vector<std::vector<int>> starts;
   for (std::uint32_t copy = 0; copy < copies; ++copy)
-    starts.push_back(standard_start(instance, Random{options.seed}, 0, copy));
+    starts.push_back(env::standard_start(instance, Random{options.seed}, 0, copy));
   return starts;
 }
 

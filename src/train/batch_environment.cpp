@@ -1,5 +1,7 @@
 #include "train/batch_environment.h"
 
+#include <cstring>
+
 #include "core/error.h"
 #include "core/parallel.h"
 #include "train/batch_rows.h"
@@ -10,14 +12,24 @@
 namespace neuopt::train {
 namespace {
 
-/// Runs a row function for each row of a batch on the host.
-template <class Row>
-void for_each_row(const EnvironmentOptions& options, Row&& row) {
+/// Runs work(Problem{}, row) for each row of a batch on the host.
+template <class Work>
+void for_each_row(const EnvironmentOptions& options, Work&& work) {
   const int rows = options.batch;
   constexpr int kRowsPerItem = 32;
-  parallel_for((rows + kRowsPerItem - 1) / kRowsPerItem, resolve_threads(options.threads), [&](int item, int) {
-    for (int r = item * kRowsPerItem; r < std::min(rows, (item + 1) * kRowsPerItem); ++r) row(r);
+  env::for_problem(options.kind, [&](auto problem) {
+    parallel_for((rows + kRowsPerItem - 1) / kRowsPerItem, resolve_threads(options.threads), [&](int item, int) {
+      for (int r = item * kRowsPerItem; r < std::min(rows, (item + 1) * kRowsPerItem); ++r) work(problem, r);
+    });
   });
+}
+
+/// An array of plain structures as a tensor of their bytes.
+template <class T>
+torch::Tensor bytes_of(const std::vector<T>& values, torch::Device device) {
+  torch::Tensor bytes = torch::empty({static_cast<std::int64_t>(values.size() * sizeof(T))}, torch::kUInt8);
+  std::memcpy(bytes.data_ptr<std::uint8_t>(), values.data(), values.size() * sizeof(T));
+  return bytes.to(device);
 }
 
 ObservationView view_of(Observation& into) {
@@ -30,6 +42,7 @@ ObservationView view_of(Observation& into) {
 
 EnvironmentOptions environment_options(const TrainConfig& config, torch::Device device) {
   EnvironmentOptions options;
+  options.kind = config.kind();
   options.customers = config.size;
   options.depots = config.depots;
   options.capacity = static_cast<float>(config.capacity);
@@ -49,43 +62,54 @@ BatchEnvironment::BatchEnvironment(const EnvironmentOptions& options) : options_
   const auto real = torch::dtype(torch::kFloat32).device(options.device);
   const auto index = torch::dtype(torch::kInt32).device(options.device);
   const std::int64_t rows = options.batch, nodes = options.nodes();
-  x_ = torch::zeros({rows, nodes}, real);
-  y_ = torch::zeros({rows, nodes}, real);
-  order_ = torch::zeros({rows, nodes}, index);
-  position_ = torch::zeros({rows, nodes}, index);
-  scratch_ = torch::zeros({rows, nodes}, index);
-  best_order_ = torch::zeros({rows, nodes}, index);
-  if (options.depots > 0) {
-    demand_ = torch::zeros({rows, nodes}, real);
-    load_up_to_ = torch::zeros({rows, nodes}, real);
-    load_after_ = torch::zeros({rows, nodes}, real);
-    route_load_ = torch::zeros({rows, options.depots}, real);
-  }
-  status_ = torch::zeros({rows, static_cast<std::int64_t>(sizeof(env::SearchStatus))},
-                         torch::dtype(torch::kUInt8).device(options.device));
+  const auto byte = torch::dtype(torch::kUInt8).device(options.device);
+  const env::NodeBytes bytes = env::node_bytes(options.kind);
+  for (torch::Tensor* array : {&x_, &y_}) *array = torch::zeros({rows, nodes}, real);
+  for (torch::Tensor* array : {&order_, &position_, &scratch_, &best_order_})
+    *array = torch::zeros({rows, nodes}, index);
+  node_ = torch::zeros({rows, nodes, static_cast<std::int64_t>(bytes.node / sizeof(float))}, real);
+  routes_ = torch::zeros({rows, nodes, static_cast<std::int64_t>(bytes.route)}, byte);
+  states_ = torch::zeros({rows, static_cast<std::int64_t>(sizeof(env::SearchState))}, byte);
+  instances_ = bytes_of(instance_views(), options.device);
+}
+
+std::vector<env::InstanceView> BatchEnvironment::instance_views() const {
+  const std::int64_t nodes = options_.nodes(), node_values = node_.size(2);
+  std::vector<env::InstanceView> views;
+  for (std::int64_t row = 0; row < options_.batch; ++row)
+    views.push_back({.nodes = options_.nodes(),
+                     .depots = options_.depots,
+                     .x = x_.data_ptr<float>() + row * nodes,
+                     .y = y_.data_ptr<float>() + row * nodes,
+                     .node = node_values > 0 ? node_.data_ptr<float>() + row * nodes * node_values : nullptr,
+                     .matrix = nullptr,
+                     .place = nullptr,
+                     .places = 0,
+                     .epsilon = options_.epsilon});
+  return views;
 }
 
 BatchView BatchEnvironment::view() const {
-  const bool loads = options_.depots > 0;
-  return BatchView{options_.batch,
-                   options_.nodes(),
-                   options_.depots,
-                   options_.max_moves,
-                   options_.capacity,
-                   options_.epsilon,
-                   options_.shaped,
-                   options_.gire,
-                   x_.data_ptr<float>(),
-                   y_.data_ptr<float>(),
-                   loads ? demand_.data_ptr<float>() : nullptr,
-                   order_.data_ptr<std::int32_t>(),
-                   position_.data_ptr<std::int32_t>(),
-                   scratch_.data_ptr<std::int32_t>(),
-                   best_order_.data_ptr<std::int32_t>(),
-                   loads ? load_up_to_.data_ptr<float>() : nullptr,
-                   loads ? load_after_.data_ptr<float>() : nullptr,
-                   loads ? route_load_.data_ptr<float>() : nullptr,
-                   reinterpret_cast<env::SearchStatus*>(status_.data_ptr<std::uint8_t>())};
+  const env::SearchBatch searches{
+      .copies = options_.batch,
+      .nodes = options_.nodes(),
+      .rules = {.gire = options_.gire, .seed = 0, .stall_limit = 0, .augment_start = false},
+      .instances = reinterpret_cast<const env::InstanceView*>(instances_.data_ptr<std::uint8_t>()),
+      .states = reinterpret_cast<env::SearchState*>(states_.data_ptr<std::uint8_t>()),
+      .order = order_.data_ptr<std::int32_t>(),
+      .position = position_.data_ptr<std::int32_t>(),
+      .best_order = best_order_.data_ptr<std::int32_t>(),
+      .scratch = scratch_.data_ptr<std::int32_t>(),
+      .routes = routes_.numel() > 0 ? routes_.data_ptr<std::uint8_t>() : nullptr};
+  return {.kind = options_.kind,
+          .searches = searches,
+          .max_moves = options_.max_moves,
+          .depots = options_.depots,
+          .capacity = options_.capacity,
+          .shaped = options_.shaped,
+          .x = x_.data_ptr<float>(),
+          .y = y_.data_ptr<float>(),
+          .node = node_.numel() > 0 ? node_.data_ptr<float>() : nullptr};
 }
 
 bool BatchEnvironment::on_gpu() const { return options_.device.is_cuda(); }
@@ -95,11 +119,9 @@ void BatchEnvironment::generate(std::uint64_t seed, std::uint64_t first_instance
   if constexpr (cuda_built())
     if (on_gpu()) return cuda::generate(batch, seed, first_instance, current_stream());
   const Random random{seed};
-  for_each_row(options_, [&](int row) {
-    const std::uint64_t instance = first_instance + static_cast<std::uint64_t>(row);
-    generate_instance(SerialLanes{}, batch, row, random, instance);
-    write_standard_start(SerialLanes{}, batch, row, random, instance);
-    start_row(SerialLanes{}, batch, row);
+  for_each_row(options_, [&](auto problem, int row) {
+    generate_row<decltype(problem)>(SerialLanes{}, batch, row, random,
+                                    first_instance + static_cast<std::uint64_t>(row));
   });
 }
 
@@ -107,7 +129,7 @@ void BatchEnvironment::assign(const torch::Tensor& x, const torch::Tensor& y, co
                               const torch::Tensor& starts) {
   x_.copy_(x);
   y_.copy_(y);
-  if (options_.depots > 0) demand_.copy_(demand);
+  if (demand.defined()) node_.select(2, 0).copy_(demand);
   order_.copy_(starts);
   start();
 }
@@ -116,14 +138,15 @@ void BatchEnvironment::start() {
   const BatchView batch = view();
   if constexpr (cuda_built())
     if (on_gpu()) return cuda::start(batch, current_stream());
-  for_each_row(options_, [&](int row) { start_row(SerialLanes{}, batch, row); });
+  for_each_row(options_, [&](auto problem, int row) { start_row<decltype(problem)>(SerialLanes{}, batch, row); });
 }
 
 void BatchEnvironment::restart_from_best() {
   const BatchView batch = view();
   if constexpr (cuda_built())
     if (on_gpu()) return cuda::restart_from_best(batch, current_stream());
-  for_each_row(options_, [&](int row) { restart_row_from_best(SerialLanes{}, batch, row); });
+  for_each_row(options_,
+               [&](auto problem, int row) { restart_row_from_best<decltype(problem)>(SerialLanes{}, batch, row); });
 }
 
 Observation BatchEnvironment::empty_observation(int batch) const {
@@ -139,7 +162,8 @@ void BatchEnvironment::observe(Observation& into) const {
   const ObservationView out = view_of(into);
   if constexpr (cuda_built())
     if (on_gpu()) return cuda::observe(batch, out, current_stream());
-  for_each_row(options_, [&](int row) { observe_row(SerialLanes{}, batch, row, out); });
+  for_each_row(options_,
+               [&](auto problem, int row) { observe_row<decltype(problem)>(SerialLanes{}, batch, row, out); });
 }
 
 void BatchEnvironment::step(const torch::Tensor& choices, const torch::Tensor& mean_improvement,
@@ -151,9 +175,9 @@ void BatchEnvironment::step(const torch::Tensor& choices, const torch::Tensor& m
   if constexpr (cuda_built())
     if (on_gpu()) return cuda::step(batch, chosen, mean_improvement.data_ptr<float>(), reward, current_stream());
   const float scale = *mean_improvement.data_ptr<float>();
-  for_each_row(options_, [&](int row) {
-    step_row(SerialLanes{}, batch, row, chosen + static_cast<std::int64_t>(row) * options_.max_moves, scale,
-             reward + row * 3);
+  for_each_row(options_, [&](auto problem, int row) {
+    step_row<decltype(problem)>(SerialLanes{}, batch, row, chosen + static_cast<std::int64_t>(row) * options_.max_moves,
+                                scale, reward + row * 3);
   });
 }
 
@@ -167,7 +191,7 @@ torch::Tensor BatchEnvironment::best_costs() const {
     }
   }
   for (int row = 0; row < options_.batch; ++row)
-    best.data_ptr<float>()[row] = static_cast<float>(batch.status[row].best_cost);
+    best.data_ptr<float>()[row] = static_cast<float>(batch.searches.states[row].status.best_cost);
   return best;
 }
 

@@ -6,8 +6,9 @@
 
 #include <cstdint>
 
-#include "env/features.h"
 #include "env/gire.h"
+#include "env/instance_view.h"
+#include "problem/problem_kind.h"
 
 namespace neuopt::train {
 
@@ -15,6 +16,7 @@ struct BatchView;
 struct TrainConfig;
 
 struct EnvironmentOptions {
+  ProblemKind kind = ProblemKind::tsp;
   int customers = 20;  // TSP: nodes
   int depots = 0;      // D (CVRP)
   float capacity = 0;  // of generated instances (CVRP)
@@ -27,7 +29,7 @@ struct EnvironmentOptions {
   int threads = 0;  // on a CPU; 0: all
 
   int nodes() const { return customers + depots; }  // N
-  int features() const { return depots == 0 ? env::kTspFeatures : env::kCvrpFeatures; }
+  int features() const { return traits(kind).features; }
 };
 
 /// The environment of a run's training batches.
@@ -71,15 +73,16 @@ class BatchEnvironment {
  private:
   void start();
   bool on_gpu() const;
+  std::vector<env::InstanceView> instance_views() const;
   BatchView view() const;
 
   EnvironmentOptions options_;
-  torch::Tensor x_, y_, demand_;              // (B, N) float
-  torch::Tensor order_, position_, scratch_;  // (B, N) int32
-  torch::Tensor best_order_;                  // (B, N) int32
-  torch::Tensor load_up_to_, load_after_;     // (B, N) float
-  torch::Tensor route_load_;                  // (B, D) float
-  torch::Tensor status_;                      // (B, sizeof(SearchStatus)) uint8
+  torch::Tensor x_, y_;                                    // (B, N) float
+  torch::Tensor node_;                                     // (B, N, ..) float: the problem's Node, demands first
+  torch::Tensor order_, position_, scratch_, best_order_;  // (B, N) int32
+  torch::Tensor routes_;                                   // (B, N, ..) uint8: the problem's Route
+  torch::Tensor states_;                                   // (B, ..) uint8: env::SearchState
+  torch::Tensor instances_;                                // (B * ..) uint8: env::InstanceView, into the above
 };
 
 }  // namespace neuopt::train

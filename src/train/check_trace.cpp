@@ -91,9 +91,11 @@ class TraceCheck {
     (parameters_.*set)(weights);
   }
 
+  bool constrained() const { return traits(trace_.architecture().problem).constrained; }
+
   void start_environment() {
     const torch::Tensor coordinates = trace_.real("in.coordinates");
-    const bool loads = trace_.environment().depots > 0;
+    const bool loads = trace_.file().has("in.demand");
     environment_.assign(coordinates.select(2, 0), coordinates.select(2, 1),
                         loads ? trace_.real("in.demand") : torch::Tensor(), trace_.order(0).to(torch::kInt32));
   }
@@ -163,7 +165,7 @@ class TraceCheck {
     environment_.observe(seen);
     const Observation expected = trace_.observation(t);
     table_.compare("node features", where, seen.features, expected.features);
-    if (trace_.environment().depots > 0) table_.compare("ES features", where, seen.exploration, expected.exploration);
+    if (constrained()) table_.compare("ES features", where, seen.exploration, expected.exploration);
     table_.compare("previous anchor", where, seen.previous_anchor, expected.previous_anchor);
     const torch::Tensor mean_improvement = torch::full({}, trace_.number("meta.reg_weight"), seen.costs.options());
     torch::Tensor rewards = torch::zeros_like(seen.costs);
@@ -180,7 +182,7 @@ class TraceCheck {
     const double cost = trace_.real("t0.obj").max().item<double>();
     const torch::Tensor difference = (found - expected).abs();
     table_.add("improvement / cost", "", difference.select(2, 0).max().item<double>() / cost);
-    if (trace_.environment().depots == 0) return;
+    if (!constrained()) return;
     table_.add("bonus / cost", "", difference.select(2, 2).max().item<double>() / cost);
     table_.compare("regulation", "", found.select(2, 1), expected.select(2, 1));
   }

@@ -137,7 +137,7 @@ int most_routes(const TrainConfig& c) {
 }
 
 void complete_problem(TrainConfig& c, const std::string& where) {
-  if (c.kind() == ProblemKind::tsp) {
+  if (!traits(c.kind()).depots) {
     c.depots = 0;  // a file for the CVRP may be used with problem=tsp
     c.capacity = c.epsilon = 0;
     return;
@@ -162,8 +162,8 @@ policy::Architecture TrainConfig::architecture() const {
   a.layers = layers;
   a.feed_forward = feed_forward;
   a.max_moves = max_moves;
-  a.exploration_features = exploration_features && kind() == ProblemKind::cvrp;
-  a.violation_features = violation_features || kind() == ProblemKind::tsp;
+  a.exploration_features = exploration_features && traits(kind()).constrained;
+  a.violation_features = violation_features || !traits(kind()).constrained;
   a.recurrent = recurrent;
   a.move_stream = move_stream;
   a.edge_stream = edge_stream;
@@ -233,8 +233,8 @@ void apply_setting(TrainConfig& config, const std::string& setting) {
 }
 
 void complete_and_validate(TrainConfig& c, const std::string& where) {
-  require(c.problem == "tsp" || c.problem == "cvrp", where,
-          fmt::format("problem is {}, expected tsp or cvrp", quote_bytes(c.problem)));
+  require(parse_problem(c.problem).has_value(), where,
+          fmt::format("problem is {}, expected {}", quote_bytes(c.problem), kProblemNames));
   require_positive(c, where);
   require(c.size >= 5, where, fmt::format("size is {}, expected at least 5", c.size));
   for (const int size : c.more_sizes)

@@ -12,7 +12,7 @@ namespace neuopt::train {
 
 struct TrainConfig {
   // The problem.
-  std::string problem = "tsp";  // tsp or cvrp
+  std::string problem = "tsp";  // a name of problem/problem_kind.h
   int size = 20;                // nodes of a tsp, customers of a cvrp
   std::vector<int> more_sizes;  // batches of these take turns with those of `size`, which is validated on
   int depots = 0;               // D; 0: as usual for the size
@@ -74,7 +74,7 @@ struct TrainConfig {
   std::vector<int> validation_steps{100, 300};  // search steps after which the mean best cost is reported
   int validation_interval = 20;                 // batches
 
-  ProblemKind kind() const { return problem == "cvrp" ? ProblemKind::cvrp : ProblemKind::tsp; }
+  ProblemKind kind() const { return parse_problem(problem).value(); }
   policy::Architecture architecture() const;
   env::GireParameters gire() const;
   /// The settings of a batch of another size, with the depots, capacity and epsilon that are usual for it.

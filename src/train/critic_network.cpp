@@ -47,7 +47,7 @@ torch::Tensor CriticNetwork::values(const torch::Tensor& embeddings, const torch
   const torch::Tensor pooled = pool(transformer_layer(embeddings, layer_weights(), {}, architecture_.heads));
   const torch::Tensor best = costs.narrow(1, 1, 1), best_epsilon = costs.narrow(1, 2, 1);
   const torch::Tensor reward = head("reward_MLP", torch::cat({pooled, best}, 1));
-  if (architecture_.problem == ProblemKind::tsp) return torch::constant_pad_nd(reward, {0, 2});
+  if (!traits(architecture_.problem).constrained) return torch::constant_pad_nd(reward, {0, 2});
   return torch::cat({reward, head("regulation_MLP", torch::cat({pooled, best, exploration}, 1)),
                      head("bonus_MLP", torch::cat({pooled, best_epsilon}, 1))},
                     1);

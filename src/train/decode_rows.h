@@ -5,6 +5,7 @@
 
 #include "core/philox.h"
 #include "kopt/choices.h"
+#include "kopt/draw.h"
 #include "policy/logits.h"
 #include "train/batch_rows.h"
 
@@ -54,8 +55,7 @@ struct SampleRow {
   float uniform_number;  // in [0, 1)
 };
 
-/// Draws decoding step k by inverting the distribution function in order of position. `weights` has room for N floats
-/// that all lanes see.
+/// Draws decoding step k over the positions in order. `weights` has room for N floats that all lanes see.
 template <class Lanes>
 NEUOPT_HD void sample_row(Lanes lanes, const SampleRow& row, int k, int nodes, bool fixed_k, bool uniform,
                           float* weights) {
@@ -66,6 +66,8 @@ NEUOPT_HD void sample_row(Lanes lanes, const SampleRow& row, int k, int nodes, b
   for (int p = lanes.first(); p < nodes; p += lanes.stride())
     weights[p] = !legal.allows(p) ? 0.0f : (uniform ? 1.0f : expf(kLogitBound * tanhf(row.scores[p])));
   lanes.sync();
+  const kopt::Drawn drawn =
+      kopt::draw_index(lanes, nodes, row.uniform_number, [&](int position) { return weights[position]; });
   if (lanes.first() != 0) return;
   if (action.closed) {
     row.choices[k] = action.anchor;
@@ -73,19 +75,9 @@ NEUOPT_HD void sample_row(Lanes lanes, const SampleRow& row, int k, int nodes, b
     *row.edge_input = edge_input_position(action);
     return;
   }
-  float total = 0;
-  for (int p = 0; p < nodes; ++p) total += weights[p];
-  const float threshold = row.uniform_number * total;
-  int chosen = -1;
-  float sum = 0;
-  for (int p = 0; p < nodes; ++p) {
-    if (weights[p] <= 0) continue;
-    chosen = p;  // the last legal one when rounding leaves the sum below the threshold
-    sum += weights[p];
-    if (sum > threshold) break;
-  }
+  const int chosen = drawn.index;
   row.choices[k] = chosen;
-  *row.log_prob += logf(weights[chosen] / total);
+  *row.log_prob += logf(weights[chosen] / static_cast<float>(drawn.total));
   if (k == 0)
     action = kopt::start_at_position(chosen, nodes, cuts);
   else

@@ -30,10 +30,11 @@ TraceFile::TraceFile(const std::string& path, torch::Device device) : file_(NpzF
   if (!file_.has("meta.steps") || !file_.has("ppo.n")) throw InputError(path, 0, "not a trace with an update");
   architecture_ = read_architecture(file_);
   steps_ = static_cast<int>(integer("meta.steps"));
+  environment_.kind = architecture_.problem;
   environment_.max_moves = architecture_.max_moves;
   environment_.device = device;
   environment_.customers = static_cast<int>(integer("meta.size"));
-  if (architecture_.problem == ProblemKind::cvrp) {
+  if (traits(architecture_.problem).depots) {
     environment_.depots = static_cast<int>(integer("meta.dummy"));
     environment_.customers -= environment_.depots;
     environment_.epsilon = static_cast<float>(number("meta.epsilon"));

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "env/host_instance.h"
 #include "io/test_set.h"
 #include "problem/generate.h"
 #include "problem/normalize.h"
-#include "problem/start.h"
 
 namespace neuopt::train {
 namespace {
@@ -48,8 +48,8 @@ std::string precision_of(const TrainConfig& config) { return config.precision ==
 Validator::Validator(const TrainConfig& config, const Parameters& parameters, torch::Device device) : config_(config) {
   load(validation_set(config));
   EnvironmentOptions options = environment_options(config, device);
-  options.depots = demand_.defined() ? static_cast<int>(x_.size(1)) - config_.size : 0;
-  options.customers = static_cast<int>(x_.size(1)) - options.depots;
+  options.customers = config_.size;
+  options.depots = static_cast<int>(x_.size(1)) - config_.size;
   options.batch = static_cast<int>(x_.size(0));
   environment_ = std::make_unique<BatchEnvironment>(options);
   const std::string precision = precision_of(config);
@@ -59,13 +59,12 @@ Validator::Validator(const TrainConfig& config, const Parameters& parameters, to
 }
 
 void Validator::load(const std::vector<Instance>& instances) {
-  const bool routes = config_.kind() == ProblemKind::cvrp;
   const std::vector<SearchInstance> set = same_depots(instances, config_.depots);
   config_.size = set[0].customers();
   const std::int64_t count = static_cast<std::int64_t>(set.size()), nodes = set[0].size();
   x_ = torch::zeros({count, nodes});
   y_ = torch::zeros({count, nodes});
-  if (routes) demand_ = torch::zeros({count, nodes});
+  if (!set[0].demand.empty()) demand_ = torch::zeros({count, nodes});
   starts_ = torch::zeros({count, nodes}, torch::kInt32);
   const bool known =
       std::all_of(instances.begin(), instances.end(), [](const Instance& i) { return i.reference_cost; });
@@ -73,10 +72,11 @@ void Validator::load(const std::vector<Instance>& instances) {
   for (std::int64_t i = 0; i < count; ++i) {
     const SearchInstance& instance = set[static_cast<std::size_t>(i)];
     const std::vector<int> start =
-        standard_start(instance, Random{config_.validation_seed}, static_cast<std::uint32_t>(i), 0);
+        env::standard_start(instance, Random{config_.validation_seed}, static_cast<std::uint32_t>(i), 0);
     std::copy(instance.x.begin(), instance.x.end(), x_.data_ptr<float>() + i * nodes);
     std::copy(instance.y.begin(), instance.y.end(), y_.data_ptr<float>() + i * nodes);
-    if (routes) std::copy(instance.demand.begin(), instance.demand.end(), demand_.data_ptr<float>() + i * nodes);
+    if (demand_.defined())
+      std::copy(instance.demand.begin(), instance.demand.end(), demand_.data_ptr<float>() + i * nodes);
     std::copy(start.begin(), start.end(), starts_.data_ptr<std::int32_t>() + i * nodes);
     if (known) reference_[i] = *instances[static_cast<std::size_t>(i)].reference_cost;
   }

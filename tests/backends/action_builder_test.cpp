@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kopt/draw.h"
 #include "support/random_tour.h"
 
 namespace neuopt::backends {
@@ -65,7 +66,10 @@ TEST(ActionBuilder, FixedKLeavesTheEMoveToTheLast) {
 
 TEST(DrawIndex, InvertsTheCumulativeSum) {
   const std::vector<double> weights = {0, 1, 0, 3, 0};
-  const auto draw = [&](double uniform) { return draw_index(std::span<const double>(weights), uniform); };
+  const auto draw = [&](float uniform) {
+    return kopt::draw_index(SerialLanes{}, static_cast<int>(weights.size()), uniform, [&](int i) { return weights[i]; })
+        .index;
+  };
   EXPECT_EQ(draw(0.0), 1);
   EXPECT_EQ(draw(0.2499), 1);
   EXPECT_EQ(draw(0.2501), 3);

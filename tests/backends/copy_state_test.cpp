@@ -8,6 +8,7 @@
 
 #include "backends/action_builder.h"
 #include "core/error.h"
+#include "kopt/draw.h"
 #include "support/random_model.h"
 #include "support/random_tour.h"
 #include "worlds.h"
@@ -27,7 +28,8 @@ void random_step(CopyState& copy, const policy::Architecture& architecture) {
   while (builder.open()) {
     std::vector<double> weights(copy.nodes());
     for (int node = 0; node < copy.nodes(); ++node) weights[node] = builder.allows(node) ? 1 : 0;
-    builder.choose(draw_index(std::span<const double>(weights), copy.uniform(builder.step())));
+    const float uniform = copy.uniform(builder.step());
+    builder.choose(kopt::draw_index(SerialLanes{}, copy.nodes(), uniform, [&](int i) { return weights[i]; }).index);
   }
   copy.take(builder.action(), builder.chosen());
 }

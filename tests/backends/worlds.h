@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "env/host_instance.h"
 #include "policy/backend.h"
 #include "problem/generate.h"
-#include "problem/start.h"
 
 namespace neuopt::test {
 
@@ -19,7 +19,7 @@ struct Worlds {
       instances.push_back(make_search_instance(generate_uniform(problem, size, seed, static_cast<std::uint64_t>(i))));
     for (int i = 0; i < count; ++i) {
       const auto id = static_cast<std::uint32_t>(i);
-      copies.push_back({&instances[i], id, 0, standard_start(instances[i], Random{seed}, id, 0)});
+      copies.push_back({&instances[i], id, 0, env::standard_start(instances[i], Random{seed}, id, 0)});
     }
   }
 };

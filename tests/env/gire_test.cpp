@@ -124,23 +124,23 @@ const test::Choices kShorterButOverloaded{2, {3}};
 
 TEST(Reward, BonusIsForEpsilonFeasibleSolutions) {
   test::World world = small_world();
-  const double start = world.status.cost;
+  const double start = world.status().cost;
   const env::Reward reward = world.step(kShorterButOverloaded, 0.5f);
   ASSERT_EQ(world.tour.order, (std::vector<int>{0, 2, 4, 1, 3, 5}));
-  EXPECT_NEAR(world.status.violation, 0.2, 1e-4);
+  EXPECT_NEAR(world.status().violation, 0.2, 1e-4);
   EXPECT_EQ(reward.improvement, 0);
-  EXPECT_NEAR(reward.bonus, 0.05 * (start - world.status.cost), 1e-6);
+  EXPECT_NEAR(reward.bonus, 0.05 * (start - world.status().cost), 1e-6);
   EXPECT_GT(reward.bonus, 0);
-  EXPECT_EQ(world.status.best_cost, start);
-  EXPECT_EQ(world.status.best_epsilon_cost, world.status.cost);
+  EXPECT_EQ(world.status().best_cost, start);
+  EXPECT_EQ(world.status().best_epsilon_cost, world.status().cost);
 }
 
 TEST(Reward, NoBonusBeyondEpsilon) {
   test::World world = small_world();
   world.epsilon = 0.1f;
-  const double start = world.status.cost;
+  const double start = world.status().cost;
   EXPECT_EQ(world.step(kShorterButOverloaded, 0.5f).bonus, 0);
-  EXPECT_EQ(world.status.best_epsilon_cost, start);
+  EXPECT_EQ(world.status().best_epsilon_cost, start);
 }
 
 TEST(Reward, RegulationPunishesStayingInOneRegion) {
@@ -152,18 +152,18 @@ TEST(Reward, RegulationPunishesStayingInOneRegion) {
 TEST(Reward, SwitchesTurnOffOneThingEach) {
   for (int off = 0; off < 2; ++off) {
     test::World world = small_world();
-    (off == 0 ? world.gire.regulation_reward : world.gire.bonus_reward) = false;
+    (off == 0 ? world.gire().regulation_reward : world.gire().bonus_reward) = false;
     const env::Reward reward = world.step(kShorterButOverloaded, 0.5f);
     EXPECT_EQ(reward.regulation == 0, off == 0);
     EXPECT_EQ(reward.bonus == 0, off == 1);
-    EXPECT_EQ(world.status.best_epsilon_cost, world.status.cost) << "the search is the same without the rewards";
+    EXPECT_EQ(world.status().best_epsilon_cost, world.status().cost) << "the search is the same without the rewards";
   }
 }
 
 TEST(Reward, WeightsAreParameters) {
   test::World world = small_world(), doubled = small_world();
-  doubled.gire.alpha *= 2;
-  doubled.gire.beta *= 2;
+  doubled.gire().alpha *= 2;
+  doubled.gire().beta *= 2;
   const env::Reward reward = world.step(kShorterButOverloaded, 0.5f);
   const env::Reward twice = doubled.step(kShorterButOverloaded, 0.5f);
   EXPECT_FLOAT_EQ(twice.regulation, 2 * reward.regulation);
@@ -173,14 +173,14 @@ TEST(Reward, WeightsAreParameters) {
 TEST(Reward, ImprovementIsOfTheBestFeasibleCost) {
   // A crossed square: 0 2 1 3 has two diagonals; turning round 2 1 removes them.
   test::World world({0, 1, 1, 0}, {0, 0, 1, 1}, {}, 0, test::Tour({0, 2, 1, 3}));
-  EXPECT_NEAR(world.status.cost, 2 + 2 * std::sqrt(2), 1e-12);
+  EXPECT_NEAR(world.status().cost, 2 + 2 * std::sqrt(2), 1e-12);
   const env::Reward reward = world.step(test::Choices{0, {2}});
   EXPECT_NEAR(reward.improvement, 2 * std::sqrt(2) - 2, 1e-6);
-  EXPECT_NEAR(world.status.cost, 4, 1e-12);
-  EXPECT_EQ(world.status.previous_anchor, 0);
+  EXPECT_NEAR(world.status().cost, 4, 1e-12);
+  EXPECT_EQ(world.status().previous_anchor, 0);
   const env::Reward back = world.step(test::Choices{0, {2}});
   EXPECT_EQ(back.improvement, 0);
-  EXPECT_NEAR(world.status.best_cost, 4, 1e-12);
+  EXPECT_NEAR(world.status().best_cost, 4, 1e-12);
 }
 
 }  // namespace

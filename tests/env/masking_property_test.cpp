@@ -19,7 +19,7 @@ constexpr int kCapacity = 20;
 bool is_feasible_by_count(const World& world, const std::vector<int>& order) {
   int load = 0;
   for (const int node : order) {
-    load = node < world.depots ? 0 : load + static_cast<int>(world.demand[node] * kCapacity + 0.5f);
+    load = node < world.depots ? 0 : load + static_cast<int>(world.node[node].demand * kCapacity + 0.5f);
     if (load > kCapacity) return false;
   }
   return true;
@@ -31,12 +31,12 @@ test::Tour feasible_tour(const World& world) {
   float load = 0;
   int next_depot = 1;
   for (int node = world.depots; node < world.nodes(); ++node) {
-    if (load + world.demand[node] > 1.00001f && next_depot < world.depots) {
+    if (load + world.node[node].demand > 1.00001f && next_depot < world.depots) {
       order.push_back(next_depot++);
       load = 0;
     }
     order.push_back(node);
-    load += world.demand[node];
+    load += world.node[node].demand;
   }
   while (next_depot < world.depots) order.push_back(next_depot++);
   return test::Tour(order);
@@ -46,14 +46,15 @@ test::Tour feasible_tour(const World& world) {
 int compare_all(World& world) {
   int allowed = 0;
   for (int anchor = 0; anchor < world.nodes(); ++anchor) {
-    const env::TwoOptMask mask = env::make_two_opt_mask(world.problem(), world.tour.view(), world.loads(), anchor);
+    const env::TwoOptMask mask =
+        env::make_two_opt_mask(world.instance(), world.tour.view(), world.routes.data(), anchor);
     for (int rank = 1; rank <= world.nodes() - 2; ++rank) {
       test::Tour after = world.tour;
       std::vector<int> cuts;
       kopt::apply_exchange(SerialLanes{}, after.view(), test::make_action(after.view(), Choices{anchor, {rank}}, cuts),
                            world.scratch.data());
       const int node = kopt::node_at_rank(world.tour.view(), world.tour.position[anchor], rank);
-      const bool allows = env::leads_to_feasible(mask, world.problem(), world.loads(), node, rank);
+      const bool allows = env::leads_to_feasible(mask, world.routes.data(), node, rank);
       RC_ASSERT(allows == is_feasible_by_count(world, after.order));
       allowed += allows;
     }
@@ -81,15 +82,16 @@ TEST(MaskingProperty, KeepsAFeasibleSearchFeasible) {
     for (int step = 0; step < 5; ++step) {
       RC_ASSERT(compare_all(world) >= world.nodes());  // the void action of each anchor at least
       const int anchor = draws.below(world.nodes());
-      const env::TwoOptMask mask = env::make_two_opt_mask(world.problem(), world.tour.view(), world.loads(), anchor);
+      const env::TwoOptMask mask =
+          env::make_two_opt_mask(world.instance(), world.tour.view(), world.routes.data(), anchor);
       int rank = draws.between(1, world.nodes() - 2);
       const auto allows = [&](int r) {
         const int node = kopt::node_at_rank(world.tour.view(), world.tour.position[anchor], r);
-        return env::leads_to_feasible(mask, world.problem(), world.loads(), node, r);
+        return env::leads_to_feasible(mask, world.routes.data(), node, r);
       };
       while (!allows(rank)) --rank;  // ends at 1
       world.step(Choices{anchor, {rank}});
-      RC_ASSERT(env::is_feasible(world.status));
+      RC_ASSERT(env::is_feasible(world.status()));
     }
   });
 }

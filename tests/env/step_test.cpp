@@ -1,10 +1,9 @@
 // Debug builds notice when a move does not cost what its changed edges say.
-#include "env/step.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "env/search.h"
 #include "world.h"
 
 namespace neuopt {
@@ -17,15 +16,15 @@ TEST(StepDeathTest, DebugBuildsCheckTheDelta) {
   matrix[1 * 5 + 2] = 9;
   const std::vector<int> place{0, 1, 2, 3, 4};
   test::World world({0, 0, 1, 1, 2}, {0, 1, 1, 0, 2}, {}, 0, test::identity_tour(5));
-  env::ProblemView problem = world.problem();
-  problem.matrix = matrix.data();
-  problem.place = place.data();
-  problem.places = 5;
+  env::InstanceView instance = world.instance();
+  instance.matrix = matrix.data();
+  instance.place = place.data();
+  instance.places = 5;
   std::vector<int> cuts;
   const kopt::Action action = test::make_action(world.tour.view(), test::Choices{0, {3}}, cuts);
-  EXPECT_DEATH(env::take_step(SerialLanes{}, problem, world.gire, 0, action, world.tour.view(), world.loads(),
-                              world.scratch.data(), world.status),
-               "cost_before");
+  const env::Search<env::Tsp> search{instance, world.tour.view(), nullptr, world.best_order.data(),
+                                     world.scratch.data()};
+  EXPECT_DEATH(env::take_step(SerialLanes{}, world.rules, search, action, 0, world.state), "cost_before");
 }
 
 }  // namespace

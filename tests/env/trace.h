@@ -54,7 +54,7 @@ class Trace {
     if (depots_ > 0) demand = row(floats("in.demand"), instance);
     World world(std::move(x), std::move(y), std::move(demand), depots_, solution(0, instance));
     if (depots_ > 0) world.epsilon = floats("meta.epsilon")[0];
-    if (file_.has("meta.history")) world.gire.history = static_cast<int>(integers("meta.history")[0]);
+    if (file_.has("meta.history")) world.gire().history = static_cast<int>(integers("meta.history")[0]);
     return world;
   }
 
@@ -64,12 +64,12 @@ class Trace {
     world.tour = solution(step, instance);
     world.begin();
     const std::vector<float> objective = float_row(step, "obj", instance);
-    world.status.cost = objective[0];
-    world.status.best_cost = objective[1];
-    world.status.best_epsilon_cost = objective[2];
-    world.status.previous_anchor = integer_row(step, "last_action", instance)[0];
+    world.state.status.cost = objective[0];
+    world.state.status.best_cost = objective[1];
+    world.state.status.best_epsilon_cost = objective[2];
+    world.state.status.previous_anchor = integer_row(step, "last_action", instance)[0];
     for (int earlier = 1; earlier <= step; ++earlier)
-      env::record_step(world.status.history, float_row(earlier, "es", instance)[8] > 0);
+      env::record_step(world.state.status.history, float_row(earlier, "es", instance)[8] > 0);
     return world;
   }
 

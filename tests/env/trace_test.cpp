@@ -29,20 +29,21 @@ std::vector<int> successors(World& world) {
 }
 
 std::vector<float> costs(const World& world) {
-  return {static_cast<float>(world.status.cost), static_cast<float>(world.status.best_cost),
-          static_cast<float>(world.status.best_epsilon_cost)};
+  return {static_cast<float>(world.status().cost), static_cast<float>(world.status().best_cost),
+          static_cast<float>(world.status().best_epsilon_cost)};
 }
 
 std::vector<float> exploration(const World& world) {
   std::vector<float> features(env::kExplorationFeatures);
-  env::write_exploration_features(world.status.history, env::is_feasible(world.status), world.gire, features.data());
+  env::write_exploration_features(world.status().history, env::is_feasible(world.status()), world.rules.gire,
+                                  features.data());
   return features;
 }
 
 /// The recorded state of a step, as the network would see it.
 void expect_state(const Trace& trace, int step, int instance, World& world) {
   ASSERT_EQ(world.tour.position, trace.integer_row(step, "position", instance));
-  ASSERT_EQ(world.status.previous_anchor, trace.integer_row(step, "last_action", instance)[0]);
+  ASSERT_EQ(world.status().previous_anchor, trace.integer_row(step, "last_action", instance)[0]);
   expect_near(world.features(), trace.float_row(step, "node_features", instance), "node_features");
   if (trace.depots() > 0) expect_near(exploration(world), trace.float_row(step, "es", instance), "es");
 }

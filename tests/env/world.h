@@ -4,68 +4,91 @@
 #include <utility>
 #include <vector>
 
-#include "env/features.h"
-#include "env/step.h"
+#include "env/observation.h"
 #include "support/random_tour.h"
 
 namespace neuopt::test {
 
+/// A TSP, or with depots a CVRP.
 struct World {
-  std::vector<float> x, y, demand;  // demand is empty for the TSP
+  std::vector<float> x, y;
+  std::vector<env::Cvrp::Node> node;  // empty for the TSP
   int depots = 0;
   float epsilon = 1;
   Tour tour;
-  std::vector<float> up_to, after, route;
-  std::vector<int> scratch;
-  env::GireParameters gire;
-  env::SearchStatus status{};
+  std::vector<env::Cvrp::Route> routes;
+  std::vector<int> best_order, scratch;
+  env::SearchRules rules{};  // nothing is augmented
+  env::SearchState state{};
 
-  World(std::vector<float> xs, std::vector<float> ys, std::vector<float> demands, int depot_copies, Tour start)
+  World(std::vector<float> xs, std::vector<float> ys, const std::vector<float>& demands, int depot_copies, Tour start)
       : x(std::move(xs)),
         y(std::move(ys)),
-        demand(std::move(demands)),
         depots(depot_copies),
         tour(std::move(start)),
-        up_to(x.size()),
-        after(x.size()),
-        route(depots),
+        routes(x.size()),
+        best_order(x.size()),
         scratch(x.size()) {
+    for (const float demand : demands) node.push_back({demand});
     begin();
   }
 
   int nodes() const { return tour.size(); }
+  const env::SearchStatus& status() const { return state.status; }
+  env::GireParameters& gire() { return rules.gire; }
 
-  env::ProblemView problem() const {
-    env::ProblemView view{};
-    view.nodes = nodes();
-    view.depots = depots;
-    view.x = x.data();
-    view.y = y.data();
-    view.demand = demand.empty() ? nullptr : demand.data();
-    view.epsilon = epsilon;
-    view.tolerance = 1e-5f;
-    return view;
+  env::InstanceView instance() const {
+    return {.nodes = nodes(),
+            .depots = depots,
+            .x = x.data(),
+            .y = y.data(),
+            .node = node.data(),
+            .matrix = nullptr,
+            .place = nullptr,
+            .places = 0,
+            .epsilon = epsilon};
   }
 
-  env::LoadsView loads() { return {up_to.data(), after.data(), route.data()}; }
+  /// Calls work(search) with the search of the right problem.
+  template <class Work>
+  decltype(auto) with_search(Work&& work) {
+    return env::for_problem(depots > 0 ? ProblemKind::cvrp : ProblemKind::tsp, [&](auto problem) {
+      env::Search<decltype(problem)> search{instance(), tour.view(), nullptr, best_order.data(), scratch.data()};
+      search.routes = reinterpret_cast<decltype(search.routes)>(routes.data());
+      return work(search);
+    });
+  }
 
-  /// Computes the loads of the tour and starts a search from it.
+  /// Starts a search from the tour.
   void begin() {
-    if (depots > 0) env::compute_loads(SerialLanes{}, problem(), tour.view(), loads());
-    status = env::start_status(problem(), tour.view(), loads());
+    with_search([&](const auto& search) { env::start_search(SerialLanes{}, rules, search, state); });
   }
 
   env::Reward step(const Choices& choices, float mean_improvement = 0) {
     std::vector<int> cuts;
     const kopt::Action action = make_action(tour.view(), choices, cuts);
-    return env::take_step(SerialLanes{}, problem(), gire, mean_improvement, action, tour.view(), loads(),
-                          scratch.data(), status);
+    return with_search([&](const auto& search) {
+      return env::take_step(SerialLanes{}, rules, search, action, mean_improvement, state).reward;
+    });
   }
 
   std::vector<float> features() {
-    std::vector<float> out(static_cast<std::size_t>(nodes()) * env::feature_count(problem()));
-    env::write_features(SerialLanes{}, problem(), loads(), gire, x.data(), y.data(), out.data());
-    return out;
+    return with_search([&]<class Problem>(const env::Search<Problem>& search) {
+      std::vector<float> out(static_cast<std::size_t>(nodes()) * env::kFeatures<Problem>);
+      env::write_features<Problem, env::RowOrder::node>(SerialLanes{}, rules, search, state, out.data());
+      return out;
+    });
+  }
+
+  std::vector<float> up_to() const {
+    std::vector<float> loads;
+    for (const env::Cvrp::Route& route : routes) loads.push_back(route.up_to);
+    return loads;
+  }
+  std::vector<float> after() const {
+    std::vector<float> loads;
+    for (const env::Cvrp::Route& route : routes) loads.push_back(route.after);
+    return loads;
   }
 };
 
@@ -79,7 +102,7 @@ inline World random_world(int nodes, int depots, int capacity, Draws& draws) {
       demand[node] = node < depots ? 0.0f : static_cast<float>(draws.between(1, 9)) / static_cast<float>(capacity);
   }
   Tour tour = random_tour(nodes, draws);
-  return World(std::move(x), std::move(y), std::move(demand), depots, std::move(tour));
+  return World(std::move(x), std::move(y), demand, depots, std::move(tour));
 }
 
 }  // namespace neuopt::test

@@ -13,6 +13,7 @@
 #include "problem/normalize.h"
 #include "problem/shaped_instance.h"
 #include "problem/size_rules.h"
+#include "env/host_instance.h"
 #include "problem/start.h"
 #include "problem/verify.h"
 
@@ -255,7 +256,7 @@ TEST(Shaped, StandardStartIsFeasible) {
     for (std::uint64_t index = 0; index < 100; ++index) {
       const Instance instance = generate_shaped(ProblemKind::cvrp, customers, kSeed, index);
       const SearchInstance search = make_search_instance(instance);
-      const Solution start = to_solution(search, standard_start(search, Random{1}, 0, 0));
+      const Solution start = to_solution(search, env::standard_start(search, Random{1}, 0, 0));
       EXPECT_TRUE(verify(instance, start).feasible) << instance.name;
       EXPECT_LE(static_cast<int>(start.routes.size()), usual_depots(customers)) << instance.name;
     }

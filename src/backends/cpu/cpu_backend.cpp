@@ -1,9 +1,9 @@
 #include "backends/cpu/cpu_backend.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "backends/cpu/cpu_session.h"
+#include "backends/model_cache.h"
 #include "backends/network_input.h"
 #include "core/error.h"
 #include "core/parallel.h"
@@ -53,7 +53,9 @@ class CpuBackend final : public policy::Backend {
     if (!half && !precision.empty() && precision != "single")
       throw InputError("the cpu backend computes in single or bf16, not in " + precision);
     if (half && kernels_.matmul_half == nullptr) throw ResourceError("this processor has no bf16 products");
-    return std::make_unique<CpuSession>(prepared(model, half), kernels_, half, copies, options);
+    const auto network =
+        networks_[half ? 1 : 0].get(model, [&] { return std::make_shared<const Network>(*model, half); });
+    return std::make_unique<CpuSession>(network, kernels_, half, copies, options);
   }
 
   std::vector<policy::NetworkOutput> evaluate(const policy::Model& model,
@@ -67,17 +69,6 @@ class CpuBackend final : public policy::Backend {
   }
 
  private:
-  /// The network of the model that was used last is kept: a set is often run in several sessions.
-  std::shared_ptr<const Network> prepared(const std::shared_ptr<const policy::Model>& model, bool half) {
-    const std::lock_guard lock(mutex_);
-    if (!network_ || half_ != half || model_.lock() != model) {
-      network_ = std::make_shared<const Network>(*model, half);
-      model_ = model;
-      half_ = half;
-    }
-    return network_;
-  }
-
   policy::NetworkOutput evaluate_one(const std::shared_ptr<const Network>& network,
                                      const policy::NetworkInput& input) const {
     const int width = network->width, dim = network->architecture.dim;
@@ -107,10 +98,7 @@ class CpuBackend final : public policy::Backend {
 
   int threads_;
   const Kernels& kernels_;
-  std::mutex mutex_;
-  std::weak_ptr<const policy::Model> model_;
-  std::shared_ptr<const Network> network_;
-  bool half_ = false;
+  backends::ModelCache<const Network> networks_[2];  // in single precision, with products in bf16
 };
 
 }  // namespace

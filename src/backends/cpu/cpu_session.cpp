@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "core/parallel.h"
+#include "kopt/draw.h"
 
 namespace neuopt::cpu {
 namespace {
@@ -87,14 +88,14 @@ void CpuSession::step(std::span<backends::CopyState> copies, int first, Worker& 
     kernels.exponentials(logits.data(), static_cast<int>(logits.size()));
     weights.assign(static_cast<std::size_t>(copy.nodes()), 0.0f);
     for (std::size_t j = 0; j < positions.size(); ++j) weights[copy.order()[positions[j]]] = logits[j];
-    return backends::draw_index(std::span<const float>(weights),
-                                copy.uniform(inputs[static_cast<std::size_t>(item)].action->step()));
+    const float uniform = copy.uniform(inputs[static_cast<std::size_t>(item)].action->step());
+    return kopt::draw_index(SerialLanes{}, copy.nodes(), uniform, [&](int node) { return weights[node]; }).index;
   });
 
   for (std::size_t i = 0; i < copies.size(); ++i) copies[i].take(actions[i]->action(), actions[i]->chosen());
 }
 
-void CpuSession::encode(const backends::CopyState& copy, NodeCache& cache, Slot& slot, Encoder& encoder) const {
+void CpuSession::encode(backends::CopyState& copy, NodeCache& cache, Slot& slot, Encoder& encoder) const {
   const auto nodes = static_cast<std::size_t>(copy.nodes()), width = static_cast<std::size_t>(network_->width);
   slot.features.resize(nodes * static_cast<std::size_t>(network_->architecture.features()));
   slot.exploration.resize(env::kExplorationFeatures);

@@ -36,7 +36,7 @@ class CpuSession final : public backends::CopySession {
   void advance_all(int steps);
   void advance_group(int group, int steps, Worker& worker);
   void step(std::span<backends::CopyState> copies, int first, Worker& worker);
-  void encode(const backends::CopyState& copy, NodeCache& cache, Slot& slot, Encoder& encoder) const;
+  void encode(backends::CopyState& copy, NodeCache& cache, Slot& slot, Encoder& encoder) const;
   NodeCache& cache_of(int copy, Slot& slot);
 
   std::shared_ptr<const Network> network_;

@@ -32,7 +32,7 @@ double step_operations(const policy::Architecture& a, int nodes) {
   const double keys = n * d * 4 * d;
   const double recurrent = a.max_moves * 2 * ((a.recurrent ? 6 * d * d : 0) + 2 * d * d) + d * d;
   double sum = a.layers * (query_key_value + scores_and_values + mixer + output + feed_forward) + keys + recurrent;
-  sum += a.problem == ProblemKind::tsp ? -query_key_value : embedding;
+  sum += traits(a.problem).constrained ? embedding : -query_key_value;
   return 2 * sum;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/cuda/prepared_model.h"
 #include "policy/model.h"
 
 namespace neuopt::backends::cuda {
@@ -18,7 +19,7 @@ namespace neuopt::backends::cuda {
 struct NetworkTask {
   int copies;                      // B, up to the capacity of the network
   const float* features;           // (B, N, features)
-  const float* exploration;        // (B, 9); null for the TSP
+  const float* exploration;        // (B, 9); null without ES features
   const std::int32_t* move_input;  // (B) position that stream mu reads at the next decoding step
   const std::int32_t* edge_input;  // (B) position that stream lambda reads
 };
@@ -59,12 +60,12 @@ NetworkMemory half_memory(const policy::Architecture& architecture, int nodes);
 NetworkMemory single_memory(const policy::Architecture& architecture, int nodes);
 
 /// Room for `capacity` searches of `nodes` nodes. The stream must outlive the network.
-std::unique_ptr<BatchNetwork> make_half_network(const policy::Model& model, int nodes, int capacity,
+std::unique_ptr<BatchNetwork> make_half_network(std::shared_ptr<PreparedModel> model, int nodes, int capacity,
                                                 cudaStream_t stream);
 /// In fp16; its weights are zero until they are loaded.
 std::unique_ptr<ChangingNetwork> make_changing_network(const policy::Architecture& architecture, int nodes,
                                                        int capacity, cudaStream_t stream);
-std::unique_ptr<BatchNetwork> make_single_network(const policy::Model& model, int nodes, int capacity,
+std::unique_ptr<BatchNetwork> make_single_network(std::shared_ptr<PreparedModel> model, int nodes, int capacity,
                                                   cudaStream_t stream);
 
 }  // namespace neuopt::backends::cuda

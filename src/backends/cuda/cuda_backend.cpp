@@ -8,6 +8,7 @@
 #include "backends/cuda/cuda_session.h"
 #include "backends/cuda/device_info.h"
 #include "backends/cuda/evaluation.h"
+#include "backends/model_cache.h"
 #include "core/error.h"
 
 namespace neuopt::backends::cuda {
@@ -31,7 +32,8 @@ class CudaBackend final : public policy::Backend {
   std::unique_ptr<policy::Session> open(std::shared_ptr<const policy::Model> model,
                                         std::span<const policy::Copy> copies,
                                         const policy::SessionOptions& options) override {
-    auto session = std::make_unique<CudaSession>(*model, copies, options);
+    const auto prepared = prepared_.get(model, [&] { return std::make_shared<PreparedModel>(model); });
+    auto session = std::make_unique<CudaSession>(prepared, copies, options);
     for (const auto& batch : session->batches()) remember(batch->precision(), batch->fallback_reason());
     return session;
   }
@@ -45,7 +47,9 @@ class CudaBackend final : public policy::Backend {
   std::vector<policy::NetworkOutput> evaluate(const policy::Model& model,
                                               std::span<const policy::NetworkInput> inputs) override {
     std::string precision, reason;
-    auto outputs = evaluate_inputs(model, inputs, evaluate_precision_, precision, reason);
+    const std::shared_ptr<const policy::Model> borrowed(std::shared_ptr<void>(), &model);
+    auto outputs =
+        evaluate_inputs(std::make_shared<PreparedModel>(borrowed), inputs, evaluate_precision_, precision, reason);
     remember(precision, reason);
     return outputs;
   }
@@ -58,6 +62,7 @@ class CudaBackend final : public policy::Backend {
   }
 
   std::string evaluate_precision_;
+  ModelCache<PreparedModel> prepared_;
   mutable std::mutex mutex_;
   std::string precision_, fallback_reason_;  // of what ran last
 };

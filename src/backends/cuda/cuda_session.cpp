@@ -5,6 +5,7 @@
 #include <map>
 
 #include "backends/copy_state.h"
+#include "backends/positions.h"
 #include "kopt/choices.h"
 
 namespace neuopt::backends::cuda {
@@ -33,15 +34,12 @@ ChosenNodes chosen_nodes(std::span<const std::int32_t> choices, const std::vecto
 
 }  // namespace
 
-CudaSession::CudaSession(const policy::Model& model, std::span<const policy::Copy> copies,
+CudaSession::CudaSession(const std::shared_ptr<PreparedModel>& model, std::span<const policy::Copy> copies,
                          const policy::SessionOptions& options)
-    : max_moves_(model.architecture.max_moves) {
-  std::map<std::pair<int, int>, std::vector<const policy::Copy*>> by_size;  // (nodes, depots)
-  std::map<std::pair<int, int>, int> batch_of;
-  for (const policy::Copy& copy : copies) {
-    const SearchInstance& instance = checked_instance(copy, model.architecture);
-    by_size[{instance.size(), instance.depots}].push_back(&copy);
-  }
+    : architecture_(model->architecture()) {
+  std::map<int, std::vector<const policy::Copy*>> by_size;  // nodes
+  std::map<int, int> batch_of;
+  for (const policy::Copy& copy : copies) by_size[checked_instance(copy, architecture_).size()].push_back(&copy);
   int number = 0;
   for (const auto& [size, members] : by_size) {
     const double share = 1.0 / static_cast<double>(by_size.size() - static_cast<std::size_t>(number));
@@ -50,7 +48,7 @@ CudaSession::CudaSession(const policy::Model& model, std::span<const policy::Cop
   }
   std::vector<int> rows(batches_.size(), 0);
   for (const policy::Copy& copy : copies) {
-    const int batch = batch_of.at({copy.instance->size(), copy.instance->depots});
+    const int batch = batch_of.at(copy.instance->size());
     places_.push_back({batch, rows[static_cast<std::size_t>(batch)]++});
   }
   stream_.synchronize();
@@ -93,18 +91,44 @@ void CudaSession::advance_observed() {
     const auto index = static_cast<std::size_t>(copy);
     const Place place = places_[index];
     const std::span<const std::int32_t> all(choices[static_cast<std::size_t>(place.batch)]);
+    const auto moves = static_cast<std::size_t>(architecture_.max_moves);
     const ChosenNodes chosen =
-        chosen_nodes(all.subspan(static_cast<std::size_t>(place.row) * static_cast<std::size_t>(max_moves_),
-                                 static_cast<std::size_t>(max_moves_)),
-                     before[index]);
+        chosen_nodes(all.subspan(static_cast<std::size_t>(place.row) * moves, moves), before[index]);
     const std::vector<int> order = current_tour(copy);
-    const CopyOnDevice& now = state(copy);
-    observer_({copy, now.status.history.steps - 1, now.status.cost, now.status.best_cost, now.status.best_epsilon_cost,
-               now.status.violation, chosen.k, now.augmentations != augmentations[index], chosen.nodes, order});
+    const env::SearchState& now = state(copy);
+    observer_({.copy = copy,
+               .step = now.status.history.steps - 1,
+               .cost = now.status.cost,
+               .best_cost = now.status.best_cost,
+               .best_epsilon_cost = now.status.best_epsilon_cost,
+               .violation = now.status.violation,
+               .k = chosen.k,
+               .augmented = now.augmentations != augmentations[index],
+               .chosen = chosen.nodes,
+               .order = order});
   }
 }
 
-const CopyOnDevice& CudaSession::state(int copy) const {
+void CudaSession::restart(std::span<const int> which, std::span<const policy::Copy> onto) {
+  const auto place_of = [&](int copy) { return places_[static_cast<std::size_t>(copy)]; };
+  check_restart(
+      which, onto, copies(),
+      [&](int copy) { return batches_[static_cast<std::size_t>(place_of(copy).batch)]->searches().nodes(); },
+      architecture_);
+  for (const policy::Copy& copy : onto) positions_of(copy.start, copy.instance->size());  // throws before any changes
+  for (std::size_t batch = 0; batch < batches_.size(); ++batch) {
+    std::vector<int> rows;
+    std::vector<const policy::Copy*> members;
+    for (std::size_t i = 0; i < which.size(); ++i) {
+      if (place_of(which[i]).batch != static_cast<int>(batch)) continue;
+      rows.push_back(place_of(which[i]).row);
+      members.push_back(&onto[i]);
+    }
+    if (!rows.empty()) batches_[batch]->restart(rows, members);
+  }
+}
+
+const env::SearchState& CudaSession::state(int copy) const {
   const Place place = places_.at(static_cast<std::size_t>(copy));
   return batches_[static_cast<std::size_t>(place.batch)]->state(place.row);
 }

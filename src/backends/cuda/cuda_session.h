@@ -11,7 +11,8 @@ namespace neuopt::backends::cuda {
 
 class CudaSession final : public policy::Session {
  public:
-  CudaSession(const policy::Model& model, std::span<const policy::Copy> copies, const policy::SessionOptions& options);
+  CudaSession(const std::shared_ptr<PreparedModel>& model, std::span<const policy::Copy> copies,
+              const policy::SessionOptions& options);
 
   int advance(int steps, const std::atomic<bool>* stop) override;
   int copies() const override { return static_cast<int>(places_.size()); }
@@ -19,6 +20,7 @@ class CudaSession final : public policy::Session {
   std::vector<int> best_tour(int copy) const override;
   std::vector<int> current_tour(int copy) const override;
   double feasible_share() const override;
+  void restart(std::span<const int> which, std::span<const policy::Copy> onto) override;
   void observe(policy::StepObserver observer) override { observer_ = std::move(observer); }
 
   std::vector<std::unique_ptr<SizeBatch>>& batches() { return batches_; }
@@ -30,13 +32,13 @@ class CudaSession final : public policy::Session {
     int batch, row;
   };
 
-  const CopyOnDevice& state(int copy) const;
+  const env::SearchState& state(int copy) const;
   void advance_observed();
 
   Stream stream_;  // before what uses it
   std::vector<std::unique_ptr<SizeBatch>> batches_;
   std::vector<Place> places_;
-  int max_moves_;
+  policy::Architecture architecture_;
   int slice_ = 1;  // steps between two looks at `stop`
   policy::StepObserver observer_;
 };

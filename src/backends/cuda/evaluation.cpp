@@ -19,7 +19,7 @@ class RecordedStates {
     const auto count = inputs.size(), nodes = static_cast<std::size_t>(inputs.front()->nodes);
     std::vector<std::int32_t> orders, positions, recorded;
     std::vector<float> features, exploration;
-    std::vector<CopyOnDevice> states;
+    std::vector<env::SearchState> states;
     for (const policy::NetworkInput* input : inputs) {
       const InputTour tour(*input);
       orders.insert(orders.end(), input->order.begin(), input->order.end());
@@ -32,7 +32,7 @@ class RecordedStates {
       exploration.insert(exploration.end(), input->exploration.begin(), input->exploration.end());
       const std::vector<std::int32_t> choices = recorded_positions(architecture, *input);
       recorded.insert(recorded.end(), choices.begin(), choices.end());
-      CopyOnDevice state{};
+      env::SearchState state{};
       state.status.previous_anchor = input->previous_anchor;
       states.push_back(state);
     }
@@ -46,21 +46,23 @@ class RecordedStates {
     move_input_ = DeviceArray<std::int32_t>(count);
     edge_input_ = DeviceArray<std::int32_t>(count);
     logits_ = DeviceArray<float>(recorded.size() * nodes);
-    batch_.copies = static_cast<int>(count);
-    batch_.nodes = static_cast<int>(nodes);
+    batch_.kind = architecture.problem;
+    batch_.searches.copies = static_cast<int>(count);
+    batch_.searches.nodes = static_cast<int>(nodes);
+    batch_.searches.states = states_.data();
+    batch_.searches.order = order_.data();
+    batch_.searches.position = position_.data();
     batch_.max_moves = architecture.max_moves;
     batch_.fixed_k = architecture.fixed_k;
     batch_.random_start_move = architecture.random_start_move;
-    batch_.copy = states_.data();
-    batch_.order = order_.data();
-    batch_.position = position_.data();
     batch_.choices = choices_.data();
     batch_.move_input = move_input_.data();
     batch_.edge_input = edge_input_.data();
   }
 
   void run(BatchNetwork& network, cudaStream_t stream) const {
-    const NetworkTask task{batch_.copies, features_.data(), exploration_.data(), batch_.move_input, batch_.edge_input};
+    const NetworkTask task{batch_.searches.copies, features_.data(), exploration_.data(), batch_.move_input,
+                           batch_.edge_input};
     network.encode(task);
     for (int k = 0; k < batch_.max_moves; ++k) {
       network.advance_streams(task, k);
@@ -87,8 +89,8 @@ class RecordedStates {
 
   DeviceArray<std::int32_t> order_, position_, recorded_, choices_, move_input_, edge_input_;
   DeviceArray<float> features_, exploration_, logits_;
-  DeviceArray<CopyOnDevice> states_;
-  SearchBatch batch_{};
+  DeviceArray<env::SearchState> states_;
+  DeviceBatch batch_{};
 };
 
 /// One state's results in node order; log-probability and entropy follow from the logits.
@@ -116,8 +118,9 @@ policy::NetworkOutput to_output(const policy::Architecture& architecture, const 
 }
 
 /// Inputs of one size, as many at once as fit.
-std::vector<policy::NetworkOutput> evaluate_size(const policy::Model& model, bool half, const Inputs& inputs) {
-  const policy::Architecture& architecture = model.architecture;
+std::vector<policy::NetworkOutput> evaluate_size(const std::shared_ptr<PreparedModel>& model, bool half,
+                                                 const Inputs& inputs) {
+  const policy::Architecture& architecture = model->architecture();
   const int nodes = inputs.front()->nodes;
   const Stream stream;
   int capacity = 0;
@@ -139,7 +142,7 @@ std::vector<policy::NetworkOutput> evaluate_size(const policy::Model& model, boo
 
 }  // namespace
 
-std::vector<policy::NetworkOutput> evaluate_inputs(const policy::Model& model,
+std::vector<policy::NetworkOutput> evaluate_inputs(const std::shared_ptr<PreparedModel>& model,
                                                    std::span<const policy::NetworkInput> inputs,
                                                    const std::string& wanted_precision, std::string& precision,
                                                    std::string& fallback_reason) {
@@ -147,7 +150,7 @@ std::vector<policy::NetworkOutput> evaluate_inputs(const policy::Model& model,
   for (const policy::NetworkInput& input : inputs) by_size[input.nodes].push_back(&input);
   std::vector<policy::NetworkOutput> outputs(inputs.size());
   for (const auto& [nodes, members] : by_size) {
-    const PrecisionChoice choice = choose_precision(wanted_precision, model.architecture, nodes);
+    const PrecisionChoice choice = choose_precision(wanted_precision, model->architecture(), nodes);
     precision = choice.half ? "fp16" : "fp32";
     fallback_reason = choice.reason;
     std::vector<policy::NetworkOutput> results = evaluate_size(model, choice.half, members);

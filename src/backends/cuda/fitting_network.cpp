@@ -12,8 +12,8 @@ namespace {
 constexpr double kUsable = 0.9;      // of the memory that is free
 constexpr int kMostCopies = 65'536;  // in one batch: far beyond what fills a device, and no index overflows
 
-std::unique_ptr<BatchNetwork> make_network_of(const policy::Model& model, bool half, int nodes, int capacity,
-                                              cudaStream_t stream) {
+std::unique_ptr<BatchNetwork> make_network_of(const std::shared_ptr<PreparedModel>& model, bool half, int nodes,
+                                              int capacity, cudaStream_t stream) {
   return half ? make_half_network(model, nodes, capacity, stream) : make_single_network(model, nodes, capacity, stream);
 }
 
@@ -28,9 +28,10 @@ PrecisionChoice choose_precision(const std::string& wanted, const policy::Archit
   return choice;
 }
 
-std::unique_ptr<BatchNetwork> make_fitting_network(const policy::Model& model, bool half, int nodes, int copies,
-                                                   double share, cudaStream_t stream, int& capacity) {
-  const NetworkMemory need = half ? half_memory(model.architecture, nodes) : single_memory(model.architecture, nodes);
+std::unique_ptr<BatchNetwork> make_fitting_network(const std::shared_ptr<PreparedModel>& model, bool half, int nodes,
+                                                   int copies, double share, cudaStream_t stream, int& capacity) {
+  const NetworkMemory need =
+      half ? half_memory(model->architecture(), nodes) : single_memory(model->architecture(), nodes);
   const double budget = kUsable * share * static_cast<double>(free_device_memory());
   const double fits = (budget - static_cast<double>(need.fixed)) / static_cast<double>(need.per_copy);
   capacity = static_cast<int>(std::clamp(fits, 1.0, static_cast<double>(std::min(copies, kMostCopies))));

@@ -12,21 +12,22 @@ namespace {
 
 class HalfNetwork final : public ChangingNetwork {
  public:
-  HalfNetwork(const policy::Model& model, int nodes, int capacity, cudaStream_t stream)
+  /// With the weights of a model, which other networks share.
+  HalfNetwork(std::shared_ptr<PreparedModel> model, int nodes, int capacity, cudaStream_t stream)
       : HalfNetwork(nodes, capacity, stream) {
-    const PackedModel packed = pack_model(model);
-    weights_ = DeviceArray<std::uint8_t>(packed.bytes, stream);
-    position_ = DeviceArray<std::uint16_t>(pack_position_scores(model, nodes), stream);
-    describe(packed.at, model.architecture);
+    shared_model_ = std::move(model);
+    shared_position_ = shared_model_->half_positions(nodes);
+    describe(shared_model_->half().at, shared_model_->architecture(), shared_model_->half().bytes, *shared_position_);
   }
 
+  /// With weights of its own, which are loaded later.
   HalfNetwork(const policy::Architecture& architecture, int nodes, int capacity, cudaStream_t stream)
       : HalfNetwork(nodes, capacity, stream) {
     const PackingPlan plan = plan_packing(architecture);
     numbers_ = DeviceArray<PackedNumber>(plan.numbers, stream);
     weights_ = DeviceArray<std::uint8_t>(std::vector<std::uint8_t>(plan.size, 0), stream);
     position_ = DeviceArray<std::uint16_t>(std::vector<std::uint16_t>(position_bytes(nodes) / 2, 0), stream);
-    describe(plan.at, architecture);
+    describe(plan.at, architecture, weights_, position_);
   }
 
   void load(const float* weights, const float* position_scores) override {
@@ -66,34 +67,40 @@ class HalfNetwork final : public ChangingNetwork {
     scores_ = DeviceArray<float>(rows);
   }
 
-  void describe(const PackedOffsets& at, const policy::Architecture& architecture) {
-    model_ = {at,
-              weights_.data(),
-              architecture.layers,
-              architecture.features(),
-              architecture.exploration_features,
-              reinterpret_cast<const uint4*>(position_.data())};
+  void describe(const PackedOffsets& at, const policy::Architecture& architecture,
+                const DeviceArray<std::uint8_t>& weights, const DeviceArray<std::uint16_t>& position) {
+    model_ = {.at = at,
+              .bytes = weights.data(),
+              .layers = architecture.layers,
+              .features = architecture.features(),
+              .exploration_features = architecture.exploration_features,
+              .position_scores = reinterpret_cast<const uint4*>(position.data())};
   }
 
   NetworkBuffers buffers(const NetworkTask& task) const {
-    return {task.copies,
-            nodes_,
-            task.features,
-            task.exploration,
-            reinterpret_cast<__half*>(embeddings_.data()),
-            reinterpret_cast<__half*>(keys_.data()),
-            mean_.data(),
-            states_.data(),
-            queries_.data(),
-            task.move_input,
-            task.edge_input};
+    return {.copies = task.copies,
+            .nodes = nodes_,
+            .features = task.features,
+            .exploration = task.exploration,
+            .embeddings = reinterpret_cast<__half*>(embeddings_.data()),
+            .keys = reinterpret_cast<__half*>(keys_.data()),
+            .mean = mean_.data(),
+            .states = states_.data(),
+            .queries = queries_.data(),
+            .move_input = task.move_input,
+            .edge_input = task.edge_input};
   }
 
   cudaStream_t stream_;
   int multiprocessors_, nodes_;
-  DeviceArray<PackedNumber> numbers_;  // how to pack weights; empty when they never change
+  std::shared_ptr<PreparedModel> shared_model_;
+  std::shared_ptr<const DeviceArray<std::uint16_t>> shared_position_;
+  // Of a network that changes.
+  DeviceArray<PackedNumber> numbers_;  // how to pack weights
   DeviceArray<std::uint8_t> weights_;
-  DeviceArray<std::uint16_t> position_, embeddings_, keys_;
+  DeviceArray<std::uint16_t> position_;
+  // Buffers.
+  DeviceArray<std::uint16_t> embeddings_, keys_;
   DeviceArray<float> mean_, states_, queries_, scores_;
   DeviceModel model_{};
 };
@@ -102,7 +109,8 @@ class HalfNetwork final : public ChangingNetwork {
 
 bool half_supported(const policy::Architecture& architecture, int nodes, std::string& reason) {
   if (!packed_supported(architecture))
-    reason = fmt::format("the network is not the paper's (d = {}, {} heads, both streams)", kDim, kHeads);
+    reason = fmt::format("the network is not the paper's (d = {}, {} heads, both streams, {} features at most)", kDim,
+                         kHeads, kMaxFeatures);
   else if (nodes < kMinNodes)
     reason = fmt::format("fewer than {} nodes", kMinNodes);
   else if (nodes > kMaxNodes)
@@ -120,9 +128,9 @@ NetworkMemory half_memory(const policy::Architecture&, int nodes) {
           std::size_t{4} * 1024 * 1024};  // weights and positional scores
 }
 
-std::unique_ptr<BatchNetwork> make_half_network(const policy::Model& model, int nodes, int capacity,
+std::unique_ptr<BatchNetwork> make_half_network(std::shared_ptr<PreparedModel> model, int nodes, int capacity,
                                                 cudaStream_t stream) {
-  return std::make_unique<HalfNetwork>(model, nodes, capacity, stream);
+  return std::make_unique<HalfNetwork>(std::move(model), nodes, capacity, stream);
 }
 
 std::unique_ptr<ChangingNetwork> make_changing_network(const policy::Architecture& architecture, int nodes,

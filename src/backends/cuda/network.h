@@ -21,7 +21,7 @@ struct DeviceModel {
   PackedOffsets at;
   const std::uint8_t* bytes;
   int layers;
-  int features;  // 2 or 8
+  int features;  // even, up to kMaxFeatures
   bool exploration_features;
   const uint4* position_scores;  // see pack_position_scores
 };
@@ -30,7 +30,7 @@ struct DeviceModel {
 struct NetworkBuffers {
   int copies, nodes;               // B, N
   const float* features;           // (B, N, features)
-  const float* exploration;        // (B, 9); null for the TSP
+  const float* exploration;        // (B, 9); null without ES features
   __half* embeddings;              // (B, N, d)
   __half* keys;                    // (B, N, 4d)
   float* mean;                     // (B, d) mean embedding

@@ -197,7 +197,8 @@ float from_half(std::uint16_t bits) {
 bool packed_supported(const policy::Architecture& architecture) {
   return architecture.dim == kDim && architecture.heads == kHeads && architecture.feed_forward == kDim &&
          architecture.layers >= 1 && architecture.layers <= kMaxLayers && architecture.recurrent &&
-         architecture.move_stream && architecture.edge_stream;
+         architecture.move_stream && architecture.edge_stream && architecture.features() <= kMaxFeatures &&
+         architecture.features() % 2 == 0;
 }
 
 PackingPlan plan_packing(const policy::Architecture& architecture) {

@@ -15,6 +15,7 @@ inline constexpr int kHeads = 4;     // H
 inline constexpr int kHeadDim = 32;  // d / H
 inline constexpr int kEmbedHidden = kDim / 2;
 inline constexpr int kMaxLayers = 4;
+inline constexpr int kMaxFeatures = 8;      // of a node; the embedding reads them in pairs
 inline constexpr int kKeyWidth = 4 * kDim;  // K1, K3, K2, K4 side by side
 
 /// Whether the half-precision kernels are written for this network.

@@ -1,134 +1,162 @@
 #include "backends/cuda/search_arrays.h"
 
+#include <algorithm>
 #include <map>
 
+#include "backends/copy_state.h"
 #include "backends/positions.h"
-#include "env/view.h"
+#include "env/host_instance.h"
 
 namespace neuopt::backends::cuda {
 namespace {
 
-/// Where the parts of an instance lie in the arrays that hold all instances; kNowhere: it has no such part.
-struct Parts {
-  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
-  std::size_t x = kNowhere, y = kNowhere, demand = kNowhere, matrix = kNowhere, place = kNowhere;
+/// Arrays one after the other.
+template <class T>
+struct Concatenation {
+  std::vector<T> values;
+
+  /// Where the part begins.
+  std::size_t append(const std::vector<T>& part) {
+    values.insert(values.end(), part.begin(), part.end());
+    return values.size() - part.size();
+  }
 };
 
-template <class T>
-std::size_t append(std::vector<T>& all, const std::vector<T>& part) {
-  if (part.empty()) return Parts::kNowhere;
-  all.insert(all.end(), part.begin(), part.end());
-  return all.size() - part.size();
-}
+/// Where the parts of an instance begin.
+struct Offsets {
+  std::size_t x, y, node, matrix, place;
+};
 
-template <class T>
-const T* at(const DeviceArray<T>& array, std::size_t offset) {
-  return offset == Parts::kNowhere ? nullptr : array.data() + offset;
+env::SearchState identity_of(const policy::Copy& copy) {
+  env::SearchState state{};
+  state.instance_id = copy.instance_id;
+  state.copy_id = copy.copy_id;
+  return state;
 }
 
 }  // namespace
 
+/// Instances that were uploaded together.
+struct SearchArrays::Instances {
+  DeviceArray<float> values;         // coordinates and matrices
+  DeviceArray<std::int32_t> places;  // rows of the matrices
+  DeviceArray<std::byte> nodes;      // of the problem's Node
+  std::map<const SearchInstance*, env::InstanceView> views;
+};
+
 SearchArrays::SearchArrays(std::span<const policy::Copy* const> copies, const policy::Architecture& architecture,
                            const policy::SessionOptions& options, cudaStream_t stream)
-    : stream_(stream) {
-  std::map<const SearchInstance*, std::int32_t> index_of;
-  std::vector<const SearchInstance*> instances;
-  std::vector<CopyOnDevice> states;
-  std::vector<std::int32_t> orders;
-  for (const policy::Copy* copy : copies) {
-    const auto [entry, fresh] = index_of.try_emplace(copy->instance, static_cast<std::int32_t>(instances.size()));
-    if (fresh) instances.push_back(copy->instance);
-    positions_of(copy->start, copy->instance->size());  // throws when it is not a tour
-    orders.insert(orders.end(), copy->start.begin(), copy->start.end());
-    CopyOnDevice state{};
-    state.instance_id = copy->instance_id;
-    state.copy_id = copy->copy_id;
-    state.instance = entry->second;
-    states.push_back(state);
-  }
-  upload_instances(instances, options.gire);
+    : stream_(stream), kind_(architecture.problem), gire_(options.gire), instances_of_row_(copies.size()) {
+  all_.kind = kind_;
+  all_.searches.copies = static_cast<int>(copies.size());
+  all_.searches.nodes = copies.front()->instance->size();
+  all_.searches.rules = search_rules(options);
+  all_.max_moves = architecture.max_moves;
+  all_.fixed_k = architecture.fixed_k;
+  all_.random_start_move = architecture.random_start_move;
+  allocate(architecture);
+  std::vector<int> rows(copies.size());
+  for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = static_cast<int>(row);
+  restart(rows, copies);
+}
 
-  const auto count = copies.size(), nodes = static_cast<std::size_t>(instances.front()->size());
-  const auto depots = static_cast<std::size_t>(instances.front()->depots);
-  const auto features = static_cast<std::size_t>(architecture.features());
-  const bool capacitated = depots > 0;
-  copy_ = DeviceArray<CopyOnDevice>(states, stream);
-  order_ = DeviceArray<std::int32_t>(orders, stream);
-  for (auto* array : {&position_, &best_order_, &scratch_}) *array = DeviceArray<std::int32_t>(count * nodes);
+void SearchArrays::allocate(const policy::Architecture& architecture) {
+  const auto count = static_cast<std::size_t>(copies()), nodes = static_cast<std::size_t>(this->nodes());
+  table_ = DeviceArray<env::InstanceView>(count);
+  states_ = DeviceArray<env::SearchState>(count);
+  for (auto* array : {&order_, &position_, &best_order_, &scratch_}) *array = DeviceArray<std::int32_t>(count * nodes);
+  routes_ = DeviceArray<std::byte>(count * nodes * env::node_bytes(kind_).route);
+  features_ = DeviceArray<float>(count * nodes * static_cast<std::size_t>(architecture.features()));
+  exploration_ = DeviceArray<float>(traits(kind_).constrained ? count * env::kExplorationFeatures : 0);
   choices_ = DeviceArray<std::int32_t>(count * static_cast<std::size_t>(architecture.max_moves));
   for (auto* array : {&move_input_, &edge_input_}) *array = DeviceArray<std::int32_t>(count);
-  for (auto* array : {&load_up_to_, &load_after_}) *array = DeviceArray<float>(capacitated ? count * nodes : 0);
-  route_load_ = DeviceArray<float>(count * depots);
-  features_ = DeviceArray<float>(count * nodes * features);
-  exploration_ = DeviceArray<float>(capacitated ? count * env::kExplorationFeatures : 0);
 
-  all_ = {static_cast<int>(count),
-          static_cast<int>(nodes),
-          static_cast<int>(depots),
-          architecture.max_moves,
-          architecture.features(),
-          options.stall_limit,
-          options.seed,
-          options.gire,
-          architecture.fixed_k,
-          architecture.random_start_move,
-          instances_.data(),
-          copy_.data(),
-          order_.data(),
-          position_.data(),
-          best_order_.data(),
-          scratch_.data(),
-          load_up_to_.data(),
-          load_after_.data(),
-          route_load_.data(),
-          features_.data(),
-          exploration_.data(),
-          choices_.data(),
-          move_input_.data(),
-          edge_input_.data()};
-  start_searches(all_, options.augment_start, stream);
+  all_.searches.instances = table_.data();
+  all_.searches.states = states_.data();
+  all_.searches.order = order_.data();
+  all_.searches.position = position_.data();
+  all_.searches.best_order = best_order_.data();
+  all_.searches.scratch = scratch_.data();
+  all_.searches.routes = routes_.data();
+  all_.network_features = features_.data();
+  all_.exploration = exploration_.data();
+  all_.choices = choices_.data();
+  all_.move_input = move_input_.data();
+  all_.edge_input = edge_input_.data();
 }
 
-void SearchArrays::upload_instances(std::span<const SearchInstance* const> instances, const env::GireParameters& gire) {
-  std::vector<float> values;
-  std::vector<std::int32_t> places;
-  std::vector<Parts> parts;
-  for (const SearchInstance* instance : instances) {
-    Parts part;
-    part.x = append(values, instance->x);
-    part.y = append(values, instance->y);
-    part.demand = append(values, instance->demand);
-    part.matrix = append(values, instance->matrix);
-    if (!instance->matrix.empty()) part.place = append(places, instance->node_of);
-    parts.push_back(part);
+std::shared_ptr<const SearchArrays::Instances> SearchArrays::upload(std::span<const policy::Copy* const> copies) const {
+  std::map<const SearchInstance*, Offsets> offsets;
+  Concatenation<float> values;
+  Concatenation<std::int32_t> places;
+  Concatenation<std::byte> nodes;
+  for (const policy::Copy* copy : copies) {
+    const SearchInstance& instance = *copy->instance;
+    if (offsets.contains(&instance)) continue;
+    offsets[&instance] = {.x = values.append(instance.x),
+                          .y = values.append(instance.y),
+                          .node = nodes.append(env::node_table(instance)),
+                          .matrix = values.append(instance.matrix),
+                          .place = instance.matrix.empty() ? 0 : places.append(instance.node_of)};
   }
-  instance_values_ = DeviceArray<float>(values, stream_);
-  instance_places_ = DeviceArray<std::int32_t>(places, stream_);
-  std::vector<InstanceOnDevice> described;
-  for (std::size_t i = 0; i < instances.size(); ++i) {
-    const env::ProblemView view = env::view_of(*instances[i], gire);
-    described.push_back({at(instance_values_, parts[i].x), at(instance_values_, parts[i].y),
-                         at(instance_values_, parts[i].demand), at(instance_values_, parts[i].matrix),
-                         at(instance_places_, parts[i].place), view.places, view.epsilon, view.tolerance});
+  auto uploaded = std::make_shared<Instances>();
+  uploaded->values = {values.values, stream_};
+  uploaded->places = {places.values, stream_};
+  uploaded->nodes = {nodes.values, stream_};
+  for (const auto& [instance, at] : offsets) {
+    env::InstanceView view = env::view_of(*instance, {}, gire_);
+    view.x = uploaded->values.data() + at.x;
+    view.y = uploaded->values.data() + at.y;
+    if (uploaded->nodes.size() > 0) view.node = uploaded->nodes.data() + at.node;
+    if (view.matrix != nullptr) view.matrix = uploaded->values.data() + at.matrix;
+    if (view.place != nullptr) view.place = uploaded->places.data() + at.place;
+    uploaded->views[instance] = view;
   }
-  instances_ = DeviceArray<InstanceOnDevice>(described, stream_);
+  return uploaded;
 }
 
-SearchBatch SearchArrays::view(int first, int count) const {
-  SearchBatch part = all_;
-  const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(first) * all_.nodes;
-  part.copies = count;
-  part.copy += first;
-  for (auto* array : {&part.order, &part.position, &part.best_order, &part.scratch}) *array += rows;
-  part.network_features += rows * all_.features;
+void SearchArrays::restart(std::span<const int> rows, std::span<const policy::Copy* const> copies) {
+  for (const policy::Copy* copy : copies) positions_of(copy->start, nodes());  // throws when it is not a tour
+  const std::shared_ptr<const Instances> instances = upload(copies);
+  // Whole arrays travel: they are small beside the work of a step, and single rows would cost more calls than bytes.
+  const bool all = rows.size() == instances_of_row_.size();  // then nothing of what is there stays
+  const auto present = [&](const auto& array) {
+    return all ? std::vector<std::remove_pointer_t<decltype(array.data())>>(array.size()) : array.download(stream_);
+  };
+  std::vector<env::InstanceView> table = present(table_);
+  std::vector<env::SearchState> states = present(states_);
+  std::vector<std::int32_t> orders = present(order_);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = static_cast<std::size_t>(rows[i]);
+    table[row] = instances->views.at(copies[i]->instance);
+    states[row] = identity_of(*copies[i]);
+    std::copy(copies[i]->start.begin(), copies[i]->start.end(),
+              orders.begin() + static_cast<std::ptrdiff_t>(row) * nodes());
+    instances_of_row_[row] = instances;
+  }
+  table_.upload(table, stream_);
+  states_.upload(states, stream_);
+  order_.upload(orders, stream_);
+  const DeviceArray<std::int32_t> chosen(rows, stream_);
+  start_searches(all_, chosen.data(), static_cast<int>(rows.size()), stream_);
+  check_cuda(cudaStreamSynchronize(stream_), "starting searches");  // before the list of rows goes
+}
+
+DeviceBatch SearchArrays::view(int first, int count) const {
+  DeviceBatch part = all_;
+  env::SearchBatch& searches = part.searches;
+  const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(first) * nodes();
+  searches.copies = count;
+  searches.instances += first;
+  searches.states += first;
+  for (auto* array : {&searches.order, &searches.position, &searches.best_order, &searches.scratch}) *array += rows;
+  if (searches.routes != nullptr)
+    searches.routes = routes_.data() + static_cast<std::size_t>(rows) * env::node_bytes(kind_).route;
+  part.network_features += rows * traits(kind_).features;
   part.choices += static_cast<std::ptrdiff_t>(first) * all_.max_moves;
   part.move_input += first;
   part.edge_input += first;
-  if (all_.depots == 0) return part;
-  part.load_up_to += rows;
-  part.load_after += rows;
-  part.route_load += static_cast<std::ptrdiff_t>(first) * all_.depots;
-  part.exploration += static_cast<std::ptrdiff_t>(first) * env::kExplorationFeatures;
+  if (part.exploration != nullptr) part.exploration += static_cast<std::ptrdiff_t>(first) * env::kExplorationFeatures;
   return part;
 }
 

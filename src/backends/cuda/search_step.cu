@@ -1,14 +1,12 @@
 // The search outside the network: one warp for each copy, running the same code as the host backends.
 #include <cmath>
 
-#include "backends/cuda/search_batch.h"
+#include "backends/cuda/device_batch.h"
 #include "core/cuda_check.h"
 #include "core/lanes.h"
-#include "core/philox.h"
-#include "core/warp.cuh"
-#include "env/features.h"
-#include "env/stall.h"
+#include "env/observation.h"
 #include "kopt/choices.h"
+#include "kopt/draw.h"
 #include "policy/logits.h"
 
 namespace neuopt::backends::cuda {
@@ -21,105 +19,30 @@ using Lanes = WarpLanes;
 
 __device__ long row_of_warp() { return static_cast<long>(blockIdx.x) * kWarps + threadIdx.x / 32; }
 
-/// The arrays of one copy.
-struct CopyViews {
-  env::ProblemView problem;
-  kopt::TourView tour;
-  env::LoadsView loads;
-};
-
-__device__ CopyViews views_of(const SearchBatch& batch, long row) {
-  const InstanceOnDevice& instance = batch.instances[batch.copy[row].instance];
-  const long at = row * batch.nodes;
-  CopyViews views{{batch.nodes, batch.depots, instance.x, instance.y, instance.demand, instance.matrix, instance.place,
-                   instance.places, instance.epsilon, instance.tolerance},
-                  {batch.nodes, batch.order + at, batch.position + at},
-                  {nullptr, nullptr, nullptr}};
-  if (batch.depots > 0)
-    views.loads = {batch.load_up_to + at, batch.load_after + at, batch.route_load + row * batch.depots};
-  return views;
-}
-
-__device__ void draw_augmentation(const SearchBatch& batch, CopyOnDevice& copy) {
-  const Philox4 words =
-      Random{batch.seed}.words(Draw::augment, copy.instance_id, copy.copy_id, copy.augmentations++, 0);
-  copy.augmentation = env::draw_augmentation(words);
-}
-
-__device__ void copy_tour(const SearchBatch& batch, long row) {
-  const long at = row * batch.nodes;
-  for (int p = Lanes{}.first(); p < batch.nodes; p += Lanes{}.stride()) batch.best_order[at + p] = batch.order[at + p];
-}
-
-/// What the network sees of the copy now.
-__device__ void write_observation(const SearchBatch& batch, long row, const CopyViews& views,
-                                  const CopyOnDevice& copy) {
-  float* out = batch.network_features + row * batch.nodes * batch.features;
-  for (int p = Lanes{}.first(); p < batch.nodes; p += Lanes{}.stride()) {
-    const int node = views.tour.order[p];
-    float x, y;
-    env::apply(copy.augmentation, views.problem.x[node], views.problem.y[node], x, y);
-    env::write_node_features(views.problem, views.loads, batch.gire, node, x, y, out + p * batch.features);
-  }
-  if (batch.exploration != nullptr && Lanes{}.first() == 0)
-    env::write_exploration_features(copy.status.history, env::is_feasible(copy.status), batch.gire,
-                                    batch.exploration + row * env::kExplorationFeatures);
-}
-
-// Start ---------------------------------------------------------------------------------------------------------------
-
-__global__ void __launch_bounds__(kWarps * 32) start_kernel(SearchBatch batch, bool augment_start) {
-  const long row = row_of_warp();
-  if (row >= batch.copies) return;
-  const CopyViews views = views_of(batch, row);
-  CopyOnDevice copy = batch.copy[row];
-  for (int p = Lanes{}.first(); p < batch.nodes; p += Lanes{}.stride()) views.tour.position[views.tour.order[p]] = p;
+/// Shows the network what is there now, and keeps the state, of which every lane has one.
+template <class Problem>
+__device__ void finish(const DeviceBatch& batch, long row, const env::Search<Problem>& search,
+                       const env::SearchState& state) {
+  const env::SearchRules& rules = batch.searches.rules;
+  float* features = batch.network_features + row * batch.searches.nodes * env::kFeatures<Problem>;
+  env::write_features<Problem, env::RowOrder::position>(Lanes{}, rules, search, state, features);
   Lanes{}.sync();
-  if (batch.depots > 0) env::compute_loads(Lanes{}, views.problem, views.tour, views.loads);
-  copy_tour(batch, row);
-  copy.status = env::start_status(views.problem, views.tour, views.loads);
-  if (!env::is_feasible(copy.status)) copy.status.best_cost = INFINITY;
-  copy.augmentation = env::Augmentation{};
-  copy.augmentations = 0;
-  copy.stalled = 0;
-  copy.feasible_steps = 0;
-  if (augment_start) draw_augmentation(batch, copy);
-  write_observation(batch, row, views, copy);
-  Lanes{}.sync();
-  if (Lanes{}.first() == 0) batch.copy[row] = copy;
+  if (Lanes{}.first() != 0) return;
+  if (batch.exploration != nullptr)
+    env::write_exploration(rules, state, batch.exploration + row * env::kExplorationFeatures);
+  batch.searches.states[row] = state;
 }
 
-// Choosing ------------------------------------------------------------------------------------------------------------
-
-/// Sum of the values of this lane and those before it.
-__device__ double sum_up_to_lane(double value) {
-#pragma unroll
-  for (int offset = 1; offset < 32; offset *= 2) {
-    const double before = __shfl_up_sync(kAllLanes, value, offset);
-    if (Lanes{}.first() >= offset) value += before;
-  }
-  return value;
-}
-
-/// Draws a node by inverting the cumulative sum of weight(node) in index order; see draw_index of the host backends.
-template <class Weight>
-__device__ int draw_node(int nodes, float uniform, Weight&& weight) {
-  double sum = 0;
-  for (int node = Lanes{}.first(); node < nodes; node += Lanes{}.stride()) sum += static_cast<double>(weight(node));
-  const double threshold = static_cast<double>(uniform) * warp_sum(sum);
-  double before = 0;
-  int last_possible = 0;
-  for (int first = 0; first < nodes; first += 32) {
-    const int node = first + Lanes{}.first();
-    const float mine = node < nodes ? weight(node) : 0.0f;
-    const double up_to = before + sum_up_to_lane(static_cast<double>(mine));
-    const unsigned possible = __ballot_sync(kAllLanes, mine > 0);
-    const unsigned reached = __ballot_sync(kAllLanes, mine > 0 && up_to > threshold);
-    if (reached != 0) return first + __ffs(static_cast<int>(reached)) - 1;
-    if (possible != 0) last_possible = first + 31 - __clz(static_cast<int>(possible));
-    before = __shfl_sync(kAllLanes, up_to, 31);
-  }
-  return last_possible;  // rounding may leave a little at the end
+template <class Problem>
+__global__ void __launch_bounds__(kWarps * 32)
+    start_kernel(DeviceBatch batch, const std::int32_t* __restrict__ rows, int count) {
+  const long item = row_of_warp();
+  if (item >= count) return;
+  const long row = rows == nullptr ? item : rows[item];
+  const env::Search<Problem> search = env::search_at<Problem>(batch.searches, row);
+  env::SearchState state = batch.searches.states[row];
+  env::start_search(Lanes{}, batch.searches.rules, search, state);
+  finish(batch, row, search, state);
 }
 
 /// Scores of one copy as logits.
@@ -134,50 +57,31 @@ struct Choice {
   }
 };
 
-__device__ int draw_position(const SearchBatch& batch, long row, int k, const kopt::TourView& tour,
+__device__ int draw_position(const env::SearchBatch& searches, long row, int k, const kopt::TourView& tour,
                              const Choice& choice) {
-  const CopyOnDevice& copy = batch.copy[row];
-  const Philox4 words =
-      Random{batch.seed}.words(Draw::decode, copy.instance_id, copy.copy_id,
-                               static_cast<std::uint32_t>(copy.status.history.steps), static_cast<std::uint32_t>(k));
-  const int node = draw_node(batch.nodes, uniform_float(words.word[0]), [&](int candidate) {
-    const float logit = choice.logit(tour.position[candidate]);
+  const float uniform = env::choice_number(searches.rules, searches.states[row], k);
+  const kopt::Drawn drawn = kopt::draw_index(Lanes{}, tour.nodes, uniform, [&](int node) {
+    const float logit = choice.logit(tour.position[node]);
     return logit == policy::kIllegalLogit ? 0.0f : expf(logit);
   });
-  return tour.position[node];
+  return tour.position[drawn.index];
 }
 
-// The step ------------------------------------------------------------------------------------------------------------
-
-/// 1. applies the action, 2. keeps a new best, 3. counts the stall and draws a new augmentation when it is due,
-/// 4. shows the network what is there now. `action.anchor` is a node.
-__device__ void take_step(const SearchBatch& batch, long row, const CopyViews& views, const kopt::Action& action) {
-  CopyOnDevice copy = batch.copy[row];  // every lane has its own
-  const double best_before = copy.status.best_cost;
-  env::take_step(Lanes{}, views.problem, batch.gire, 0.0f, action, views.tour, views.loads,
-                 batch.scratch + row * batch.nodes, copy.status);
-  copy.feasible_steps += env::is_feasible(copy.status) ? 1 : 0;
-  if (copy.status.best_cost < best_before) copy_tour(batch, row);
-  if (env::count_stall(best_before, copy.status.best_cost, batch.stall_limit, copy.stalled))
-    draw_augmentation(batch, copy);
-  write_observation(batch, row, views, copy);
-  Lanes{}.sync();
-  if (Lanes{}.first() == 0) batch.copy[row] = copy;
-}
-
+template <class Problem>
 __global__ void __launch_bounds__(kWarps * 32)
-    sample_kernel(SearchBatch batch, int k, const float* __restrict__ scores, float* __restrict__ logits,
+    sample_kernel(DeviceBatch batch, int k, const float* __restrict__ scores, float* __restrict__ logits,
                   const std::int32_t* __restrict__ recorded) {
+  const env::SearchBatch& searches = batch.searches;
   const long row = row_of_warp();
-  if (row >= batch.copies) return;
-  const int nodes = batch.nodes;
-  const kopt::TourView tour{nodes, batch.order + row * nodes, batch.position + row * nodes};
+  if (row >= searches.copies) return;
+  const int nodes = searches.nodes;
+  const kopt::TourView tour{nodes, searches.order + row * nodes, searches.position + row * nodes};
   std::int32_t* choices = batch.choices + row * batch.max_moves;
   int cuts[kLargestMoves];
   kopt::Action action = kopt::start_at_position(0, nodes, cuts);
   if (k > 0) action = kopt::action_from_choices(choices, k, nodes, cuts);
   const bool open = !action.closed;
-  const int previous = batch.copy[row].status.previous_anchor;
+  const int previous = searches.states[row].status.previous_anchor;
   const Choice choice{scores + row * nodes,
                       k == 0 ? kopt::legal_start(nodes, previous < 0 ? -1 : tour.position[previous])
                              : kopt::legal_continuation(action, batch.fixed_k),
@@ -188,7 +92,7 @@ __global__ void __launch_bounds__(kWarps * 32)
   }
   int chosen = action.anchor_position;  // after the E-move
   if (open) {
-    chosen = recorded != nullptr ? recorded[row * batch.max_moves + k] : draw_position(batch, row, k, tour, choice);
+    chosen = recorded != nullptr ? recorded[row * batch.max_moves + k] : draw_position(searches, row, k, tour, choice);
     if (k == 0)
       action = kopt::start_at_position(chosen, nodes, cuts);
     else
@@ -201,22 +105,31 @@ __global__ void __launch_bounds__(kWarps * 32)
   }
   if (k < batch.max_moves - 1 || recorded != nullptr) return;
   action.anchor = tour.order[action.anchor_position];
+  const env::Search<Problem> search = env::search_at<Problem>(searches, row);
+  env::SearchState state = searches.states[row];
   Lanes{}.sync();
-  take_step(batch, row, views_of(batch, row), action);
+  env::take_step(Lanes{}, searches.rules, search, action, 0.0f, state);
+  finish(batch, row, search, state);
 }
 
 unsigned blocks_for(int copies) { return static_cast<unsigned>((copies + kWarps - 1) / kWarps); }
 
 }  // namespace
 
-void start_searches(const SearchBatch& batch, bool augment_start, cudaStream_t stream) {
-  start_kernel<<<blocks_for(batch.copies), kWarps * 32, 0, stream>>>(batch, augment_start);
+void start_searches(const DeviceBatch& batch, const std::int32_t* rows, int count, cudaStream_t stream) {
+  if (count == 0) return;
+  env::for_problem(batch.kind, [&](auto problem) {
+    start_kernel<decltype(problem)><<<blocks_for(count), kWarps * 32, 0, stream>>>(batch, rows, count);
+  });
   check_cuda(cudaGetLastError(), "starting searches");
 }
 
-void sample_and_step(const SearchBatch& batch, int k, const float* scores, float* logits, const std::int32_t* recorded,
+void sample_and_step(const DeviceBatch& batch, int k, const float* scores, float* logits, const std::int32_t* recorded,
                      cudaStream_t stream) {
-  sample_kernel<<<blocks_for(batch.copies), kWarps * 32, 0, stream>>>(batch, k, scores, logits, recorded);
+  env::for_problem(batch.kind, [&](auto problem) {
+    sample_kernel<decltype(problem)>
+        <<<blocks_for(batch.searches.copies), kWarps * 32, 0, stream>>>(batch, k, scores, logits, recorded);
+  });
   check_cuda(cudaGetLastError(), "choosing nodes");
 }
 

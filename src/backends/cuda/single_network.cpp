@@ -19,14 +19,15 @@ int copy_values(const policy::Architecture& a) { return a.dim * (1 + 2 + 2 + 6 +
 
 class SingleNetwork final : public BatchNetwork {
  public:
-  SingleNetwork(const policy::Model& model, int nodes, int capacity, cudaStream_t stream)
-      : a_(model.architecture),
+  SingleNetwork(std::shared_ptr<PreparedModel> model, int nodes, int capacity, cudaStream_t stream)
+      : model_(std::move(model)),
+        a_(model_->architecture()),
         nodes_(nodes),
         capacity_(capacity),
         stream_(stream),
         blas_(stream),
-        weights_(model, stream),
-        position_scores_(make_position_scores(model, nodes, blas_, stream)) {
+        weights_(model_->single()),
+        position_scores_(model_->single_positions(nodes)) {
     const auto copies = static_cast<std::size_t>(capacity), dim = static_cast<std::size_t>(a_.dim);
     const std::size_t rows = copies * static_cast<std::size_t>(nodes);
     embeddings_ = DeviceArray<float>(rows * dim);
@@ -122,7 +123,7 @@ class SingleNetwork final : public BatchNetwork {
     for (int head = 0; head < a_.heads; ++head)
       blas_.product_transposed(copies, nodes_, nodes_, head_dim, part(0, head), part(1, head),
                                {weights_of(head), nodes_, a_.heads * pairs});
-    mix_softmax(copies, nodes_, a_.heads, position_scores_.data(), layer.mixer, attention_.data(), stream_);
+    mix_softmax(copies, nodes_, a_.heads, position_scores_->data(), layer.mixer, attention_.data(), stream_);
     for (int head = 0; head < a_.heads; ++head)
       blas_.batched_product(copies, nodes_, head_dim, nodes_, {weights_of(head), nodes_, a_.heads * pairs},
                             part(2, head),
@@ -142,14 +143,15 @@ class SingleNetwork final : public BatchNetwork {
       make_readouts(copies, dim, task.exploration, weights_.hyper, readouts_.data(), stream_);
   }
 
+  std::shared_ptr<PreparedModel> model_;
   policy::Architecture a_;
   int nodes_, capacity_;
   cudaStream_t stream_;
   Blas blas_;
-  SingleWeights weights_;
-  DeviceArray<float> position_scores_;  // (H, N, N)
-  DeviceArray<float> embeddings_;       // (B, N, d)
-  DeviceArray<float> attended_;         // (B, N, d)
+  const SingleWeights& weights_;
+  std::shared_ptr<const DeviceArray<float>> position_scores_;  // (H, N, N)
+  DeviceArray<float> embeddings_;                              // (B, N, d)
+  DeviceArray<float> attended_;                                // (B, N, d)
   DeviceArray<float> wide_;             // (B, N, 3d) Q, K, V; (B, N, feed_forward); at last (B, N, 4d) decoder keys
   DeviceArray<float> attention_;        // (B, H, N, N)
   DeviceArray<float> mean_;             // (B, d)
@@ -172,9 +174,9 @@ NetworkMemory single_memory(const policy::Architecture& a, int nodes) {
           sizeof(float) * (pairs + weights) + sizeof(double) * n * n + (std::size_t{64} << 20)};
 }
 
-std::unique_ptr<BatchNetwork> make_single_network(const policy::Model& model, int nodes, int capacity,
+std::unique_ptr<BatchNetwork> make_single_network(std::shared_ptr<PreparedModel> model, int nodes, int capacity,
                                                   cudaStream_t stream) {
-  return std::make_unique<SingleNetwork>(model, nodes, capacity, stream);
+  return std::make_unique<SingleNetwork>(std::move(model), nodes, capacity, stream);
 }
 
 }  // namespace neuopt::backends::cuda

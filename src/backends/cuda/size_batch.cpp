@@ -27,12 +27,12 @@ void Graph::record(cudaStream_t stream, const std::function<void()>& work) {
 
 void Graph::launch(cudaStream_t stream) const { check_cuda(cudaGraphLaunch(executable_, stream), "replaying a step"); }
 
-SizeBatch::SizeBatch(const policy::Model& model, std::span<const policy::Copy* const> copies,
+SizeBatch::SizeBatch(const std::shared_ptr<PreparedModel>& model, std::span<const policy::Copy* const> copies,
                      const policy::SessionOptions& options, double share, cudaStream_t stream)
     : stream_(stream),
-      max_moves_(model.architecture.max_moves),
-      searches_(copies, model.architecture, options, stream) {
-  PrecisionChoice choice = choose_precision(options.precision, model.architecture, searches_.nodes());
+      max_moves_(model->architecture().max_moves),
+      searches_(copies, model->architecture(), options, stream) {
+  PrecisionChoice choice = choose_precision(options.precision, model->architecture(), searches_.nodes());
   precision_ = choice.half ? "fp16" : "fp32";
   fallback_reason_ = std::move(choice.reason);
   network_ =
@@ -49,8 +49,8 @@ void SizeBatch::queue_step(const Group& group, const LaunchProbe& probe) {
   const auto told = [&](const char* kernel) {
     if (probe) probe(kernel);
   };
-  const SearchBatch batch = searches_.view(group.first, group.count);
-  const NetworkTask task{batch.copies, batch.network_features, batch.exploration, batch.move_input, batch.edge_input};
+  const DeviceBatch batch = searches_.view(group.first, group.count);
+  const NetworkTask task{group.count, batch.network_features, batch.exploration, batch.move_input, batch.edge_input};
   network_->encode(task);
   told("encoder");
   for (int k = 0; k < max_moves_; ++k) {
@@ -64,9 +64,7 @@ void SizeBatch::queue_step(const Group& group, const LaunchProbe& probe) {
 }
 
 void SizeBatch::advance(int steps) {
-  states_.reset();
-  orders_.reset();
-  best_orders_.reset();
+  forget_downloads();
   for (Group& group : groups_) {
     int left = steps;
     // The first step runs directly: it loads kernels, which must not happen while a graph is recorded.
@@ -80,14 +78,23 @@ void SizeBatch::advance(int steps) {
   }
 }
 
-void SizeBatch::step_with_probe(const LaunchProbe& probe) {
+void SizeBatch::forget_downloads() {
   states_.reset();
   orders_.reset();
   best_orders_.reset();
+}
+
+void SizeBatch::restart(std::span<const int> rows, std::span<const policy::Copy* const> copies) {
+  forget_downloads();
+  searches_.restart(rows, copies);
+}
+
+void SizeBatch::step_with_probe(const LaunchProbe& probe) {
+  forget_downloads();
   queue_step(groups_.front(), probe);
 }
 
-const CopyOnDevice& SizeBatch::state(int row) const {
+const env::SearchState& SizeBatch::state(int row) const {
   if (!states_) states_ = searches_.states();
   return states_->at(static_cast<std::size_t>(row));
 }

@@ -37,13 +37,16 @@ class SizeBatch {
  public:
   /// `share`: the part of the free device memory that the network may take. What does not fit at once is worked on in
   /// groups, one after the other.
-  SizeBatch(const policy::Model& model, std::span<const policy::Copy* const> copies,
+  SizeBatch(const std::shared_ptr<PreparedModel>& model, std::span<const policy::Copy* const> copies,
             const policy::SessionOptions& options, double share, cudaStream_t stream);
 
   /// Queues `steps` steps of all copies.
   void advance(int steps);
   /// Queues one step of the first group without the graph, and tells the probe of each launch.
   void step_with_probe(const LaunchProbe& probe);
+
+  /// Starts rows anew, row rows[i] as copies[i].
+  void restart(std::span<const int> rows, std::span<const policy::Copy* const> copies);
 
   const SearchArrays& searches() const { return searches_; }
   int group_size() const { return group_size_; }
@@ -52,7 +55,7 @@ class SizeBatch {
   const std::string& fallback_reason() const { return fallback_reason_; }
 
   // Downloaded on demand and kept until the next step.
-  const CopyOnDevice& state(int row) const;
+  const env::SearchState& state(int row) const;
   std::vector<int> order(int row) const;
   std::vector<int> best_order(int row) const;
 
@@ -63,6 +66,7 @@ class SizeBatch {
     bool started = false;  // a first step has run directly
   };
 
+  void forget_downloads();
   void queue_step(const Group& group, const LaunchProbe& probe);
 
   cudaStream_t stream_;
@@ -72,7 +76,7 @@ class SizeBatch {
   std::string precision_, fallback_reason_;
   int group_size_ = 0;
   std::vector<Group> groups_;
-  mutable std::optional<std::vector<CopyOnDevice>> states_;
+  mutable std::optional<std::vector<env::SearchState>> states_;
   mutable std::optional<std::vector<std::int32_t>> orders_, best_orders_;
 };
 
@@ -86,7 +90,7 @@ PrecisionChoice choose_precision(const std::string& wanted, const policy::Archit
 
 /// A network with room for as many of `copies` searches as fit into `share` of the free memory, at least one. The
 /// capacity comes back in `capacity`. Throws ResourceError when not even one fits.
-std::unique_ptr<BatchNetwork> make_fitting_network(const policy::Model& model, bool half, int nodes, int copies,
-                                                   double share, cudaStream_t stream, int& capacity);
+std::unique_ptr<BatchNetwork> make_fitting_network(const std::shared_ptr<PreparedModel>& model, bool half, int nodes,
+                                                   int copies, double share, cudaStream_t stream, int& capacity);
 
 }  // namespace neuopt::backends::cuda

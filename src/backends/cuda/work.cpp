@@ -36,7 +36,7 @@ StepWork step_work(const policy::Architecture& a, int nodes, bool half) {
   work.scores = Work{5 * n * 2 * d, value * n * 4 * d + 4 * 4 * d + 4 * n} * moves;
   const Work choice{4 * n, 2 * (4 * n + 4 * n)};  // scores and positions, twice
   work.choice = choice * (moves - 1);
-  const double loads = a.problem == ProblemKind::cvrp ? 4 * 5 * n : 0;
+  const double loads = traits(a.problem).constrained ? 4 * 5 * n : 0;
   work.last_choice = choice + Work{8 * n, 4 * 6 * n + 4 * 2 * n + 4 * n * a.features() + loads};
   return work;
 }

@@ -10,6 +10,7 @@
 #include "backends/reference/encoder.h"
 #include "core/error.h"
 #include "core/parallel.h"
+#include "kopt/draw.h"
 
 namespace neuopt::backends::reference {
 namespace {
@@ -47,8 +48,11 @@ class ReferenceSession final : public CopySession {
 
     const Matrix embeddings = encoders_.at(copy.nodes()).encode(features, copy.position());
     ActionBuilder builder(architecture, copy.tour(), copy.previous_anchor());
-    decode(*model_, embeddings, exploration, builder,
-           [&](int k, std::span<const double> probability) { return draw_index(probability, copy.uniform(k)); });
+    decode(*model_, embeddings, exploration, builder, [&](int k, std::span<const double> probability) {
+      return kopt::draw_index(SerialLanes{}, copy.nodes(), copy.uniform(k),
+                              [&](int node) { return probability[static_cast<std::size_t>(node)]; })
+          .index;
+    });
     copy.take(builder.action(), builder.chosen());
   }
 

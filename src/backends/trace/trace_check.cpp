@@ -86,8 +86,7 @@ void compare_network(const Trace& trace, const TraceStep& step, int b, const pol
 }
 
 /// What the network sees before the step, made by the environment.
-void compare_observation(const Trace& trace, const TraceStep& step, int b, const CopyState& copy,
-                         Comparison comparison) {
+void compare_observation(const Trace& trace, const TraceStep& step, int b, CopyState& copy, Comparison comparison) {
   std::vector<float> features(static_cast<std::size_t>(trace.nodes()) * trace.model().architecture.features());
   copy.write_features(features.data());
   comparison.row("node_features", features, step.features, features.size() * b);

@@ -15,40 +15,42 @@ dim3 grid_for(int rows) { return dim3((rows + kWarpsPerBlock - 1) / kWarpsPerBlo
 
 cudaStream_t as_stream(void* stream) { return static_cast<cudaStream_t>(stream); }
 
+template <class Problem>
 __global__ void generate_kernel(BatchView batch, Random random, std::uint64_t first_instance) {
   const int row = row_of_warp();
-  if (row >= batch.batch) return;
-  generate_instance(WarpLanes{}, batch, row, random, first_instance + row);
-  write_standard_start(WarpLanes{}, batch, row, random, first_instance + row);
-  start_row(WarpLanes{}, batch, row);
+  if (row < batch.searches.copies) generate_row<Problem>(WarpLanes{}, batch, row, random, first_instance + row);
 }
 
+template <class Problem>
 __global__ void start_kernel(BatchView batch) {
   const int row = row_of_warp();
-  if (row < batch.batch) start_row(WarpLanes{}, batch, row);
+  if (row < batch.searches.copies) start_row<Problem>(WarpLanes{}, batch, row);
 }
 
+template <class Problem>
 __global__ void restart_kernel(BatchView batch) {
   const int row = row_of_warp();
-  if (row < batch.batch) restart_row_from_best(WarpLanes{}, batch, row);
+  if (row < batch.searches.copies) restart_row_from_best<Problem>(WarpLanes{}, batch, row);
 }
 
+template <class Problem>
 __global__ void observe_kernel(BatchView batch, ObservationView into) {
   const int row = row_of_warp();
-  if (row < batch.batch) observe_row(WarpLanes{}, batch, row, into);
+  if (row < batch.searches.copies) observe_row<Problem>(WarpLanes{}, batch, row, into);
 }
 
+template <class Problem>
 __global__ void step_kernel(BatchView batch, const std::int32_t* choices, const float* mean_improvement,
                             float* rewards) {
   const int row = row_of_warp();
-  if (row >= batch.batch) return;
-  step_row(WarpLanes{}, batch, row, choices + static_cast<std::int64_t>(row) * batch.max_moves, *mean_improvement,
-           rewards + row * 3);
+  if (row >= batch.searches.copies) return;
+  step_row<Problem>(WarpLanes{}, batch, row, choices + static_cast<std::int64_t>(row) * batch.max_moves,
+                    *mean_improvement, rewards + row * 3);
 }
 
 __global__ void best_costs_kernel(BatchView batch, float* best) {
   const int row = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (row < batch.batch) best[row] = static_cast<float>(batch.status[row].best_cost);
+  if (row < batch.searches.copies) best[row] = static_cast<float>(batch.searches.states[row].status.best_cost);
 }
 
 __global__ void plan_kernel(PlanArguments a) {
@@ -68,38 +70,49 @@ __global__ void sample_kernel(SampleArguments a) {
              weights + (threadIdx.x / 32) * a.nodes);
 }
 
+/// Launches a kernel of the batch's problem with a warp for each row.
+template <class Launch>
+void launch_rows(const BatchView& batch, const char* what, Launch&& launch) {
+  env::for_problem(batch.kind,
+                   [&](auto problem) { launch(problem, grid_for(batch.searches.copies), dim3(32 * kWarpsPerBlock)); });
+  check_cuda(cudaGetLastError(), what);
+}
+
 }  // namespace
 
 void generate(const BatchView& batch, std::uint64_t seed, std::uint64_t first_instance, void* stream) {
-  generate_kernel<<<grid_for(batch.batch), 32 * kWarpsPerBlock, 0, as_stream(stream)>>>(batch, Random{seed},
-                                                                                        first_instance);
-  check_cuda(cudaGetLastError(), "generating instances");
+  launch_rows(batch, "generating instances", [&](auto problem, dim3 grid, dim3 block) {
+    generate_kernel<decltype(problem)><<<grid, block, 0, as_stream(stream)>>>(batch, Random{seed}, first_instance);
+  });
 }
 
 void start(const BatchView& batch, void* stream) {
-  start_kernel<<<grid_for(batch.batch), 32 * kWarpsPerBlock, 0, as_stream(stream)>>>(batch);
-  check_cuda(cudaGetLastError(), "starting a batch");
+  launch_rows(batch, "starting a batch", [&](auto problem, dim3 grid, dim3 block) {
+    start_kernel<decltype(problem)><<<grid, block, 0, as_stream(stream)>>>(batch);
+  });
 }
 
 void restart_from_best(const BatchView& batch, void* stream) {
-  restart_kernel<<<grid_for(batch.batch), 32 * kWarpsPerBlock, 0, as_stream(stream)>>>(batch);
-  check_cuda(cudaGetLastError(), "restarting a batch");
+  launch_rows(batch, "restarting a batch", [&](auto problem, dim3 grid, dim3 block) {
+    restart_kernel<decltype(problem)><<<grid, block, 0, as_stream(stream)>>>(batch);
+  });
 }
 
 void observe(const BatchView& batch, const ObservationView& into, void* stream) {
-  observe_kernel<<<grid_for(batch.batch), 32 * kWarpsPerBlock, 0, as_stream(stream)>>>(batch, into);
-  check_cuda(cudaGetLastError(), "observing a batch");
+  launch_rows(batch, "observing a batch", [&](auto problem, dim3 grid, dim3 block) {
+    observe_kernel<decltype(problem)><<<grid, block, 0, as_stream(stream)>>>(batch, into);
+  });
 }
 
 void step(const BatchView& batch, const std::int32_t* choices, const float* mean_improvement, float* rewards,
           void* stream) {
-  step_kernel<<<grid_for(batch.batch), 32 * kWarpsPerBlock, 0, as_stream(stream)>>>(batch, choices, mean_improvement,
-                                                                                    rewards);
-  check_cuda(cudaGetLastError(), "stepping a batch");
+  launch_rows(batch, "stepping a batch", [&](auto problem, dim3 grid, dim3 block) {
+    step_kernel<decltype(problem)><<<grid, block, 0, as_stream(stream)>>>(batch, choices, mean_improvement, rewards);
+  });
 }
 
 void best_costs(const BatchView& batch, float* best, void* stream) {
-  best_costs_kernel<<<(batch.batch + 127) / 128, 128, 0, as_stream(stream)>>>(batch, best);
+  best_costs_kernel<<<(batch.searches.copies + 127) / 128, 128, 0, as_stream(stream)>>>(batch, best);
   check_cuda(cudaGetLastError(), "reading best costs");
 }
 

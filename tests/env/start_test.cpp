@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "env/host_instance.h"
 #include "problem/generate.h"
 #include "problem/verify.h"
 
@@ -25,24 +26,24 @@ TEST(StandardStart, TakesCustomersInOrderAndEndsWithUnusedDepots) {
   Instance instance = generate_uniform(ProblemKind::cvrp, 6, 1, 0, 10);
   instance.demand = {0, 5, 5, 4, 7, 1, 9};
   const SearchInstance search = make_search_instance(instance, {.min_depots = 6});
-  EXPECT_EQ(standard_start(search, Random{1}, 0, 0), (std::vector<int>{0, 6, 7, 1, 8, 2, 9, 10, 3, 11, 4, 5}));
+  EXPECT_EQ(env::standard_start(search, Random{1}, 0, 0), (std::vector<int>{0, 6, 7, 1, 8, 2, 9, 10, 3, 11, 4, 5}));
 }
 
 TEST(StandardStart, IsKeyedBySeedInstanceAndCopy) {
   const SearchInstance search = make_search_instance(generate_uniform(ProblemKind::tsp, 100, 1, 0));
-  const auto order = standard_start(search, Random{1}, 0, 0);
+  const auto order = env::standard_start(search, Random{1}, 0, 0);
   EXPECT_TRUE(is_tour(search, order));
-  EXPECT_EQ(standard_start(search, Random{1}, 0, 0), order);
-  EXPECT_NE(standard_start(search, Random{2}, 0, 0), order);
-  EXPECT_NE(standard_start(search, Random{1}, 1, 0), order);
-  EXPECT_NE(standard_start(search, Random{1}, 0, 1), order);
+  EXPECT_EQ(env::standard_start(search, Random{1}, 0, 0), order);
+  EXPECT_NE(env::standard_start(search, Random{2}, 0, 0), order);
+  EXPECT_NE(env::standard_start(search, Random{1}, 1, 0), order);
+  EXPECT_NE(env::standard_start(search, Random{1}, 0, 1), order);
 }
 
 TEST(StandardStart, DrawsEveryPermutationEvenly) {
   const SearchInstance search = make_search_instance(generate_uniform(ProblemKind::tsp, 4, 1, 0));
   std::map<std::vector<int>, int> count;
   constexpr int draws = 12000;
-  for (std::uint32_t copy = 0; copy < draws; ++copy) ++count[standard_start(search, Random{5}, 0, copy)];
+  for (std::uint32_t copy = 0; copy < draws; ++copy) ++count[env::standard_start(search, Random{5}, 0, copy)];
   ASSERT_EQ(count.size(), 6u);
   for (const auto& [order, seen] : count) EXPECT_NEAR(seen, draws / 6, 6 * 41);  // six standard deviations
 }
@@ -58,7 +59,7 @@ TEST(Starts, AreFeasible) {
   for (const int customers : {1, 2, 7, 20, 33, 100, 257}) {
     const Instance instance = generate_uniform(ProblemKind::cvrp, customers, 3, 0);
     const SearchInstance search = make_search_instance(instance);
-    for (const auto& order : {standard_start(search, Random{1}, 0, 0), greedy_start(search)}) {
+    for (const auto& order : {env::standard_start(search, Random{1}, 0, 0), greedy_start(search)}) {
       EXPECT_TRUE(is_tour(search, order));
       const Verdict verdict = verify(instance, to_solution(search, order));
       EXPECT_TRUE(verdict.feasible) << customers;
@@ -69,11 +70,11 @@ TEST(Starts, AreFeasible) {
 
 TEST(Starts, RoundTripThroughSolutions) {
   const SearchInstance tsp = make_search_instance(generate_uniform(ProblemKind::tsp, 30, 1, 0));
-  const auto tour = standard_start(tsp, Random{1}, 0, 0);
+  const auto tour = env::standard_start(tsp, Random{1}, 0, 0);
   EXPECT_EQ(start_from(tsp, to_solution(tsp, tour)), tour);
 
   const SearchInstance cvrp = make_search_instance(generate_uniform(ProblemKind::cvrp, 30, 1, 0));
-  for (const auto& order : {greedy_start(cvrp), standard_start(cvrp, Random{1}, 0, 0)})
+  for (const auto& order : {greedy_start(cvrp), env::standard_start(cvrp, Random{1}, 0, 0)})
     EXPECT_EQ(start_from(cvrp, to_solution(cvrp, order)), order);
 }
 

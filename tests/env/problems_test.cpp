@@ -1,5 +1,5 @@
 // Loads, violations and node features of small CVRP tours worked out by hand.
-#include "env/routes.h"
+#include "env/problems/problems.h"
 
 #include <gtest/gtest.h>
 
@@ -18,30 +18,29 @@ test::World world_of(const std::vector<int>& order) {
 
 TEST(Routes, OneRouteAndTwoEmptyOnes) {
   const test::World world = world_of({0, 3, 4, 5, 1, 2});
-  EXPECT_EQ(world.route, (std::vector<float>{1.5f, 0, 0}));
-  EXPECT_EQ(world.up_to, (std::vector<float>{0, 0, 0, 0.5f, 1.25f, 1.5f}));
-  EXPECT_EQ(world.after, (std::vector<float>{1.5f, 0, 0, 1.0f, 0.25f, 0}));
-  EXPECT_NEAR(world.status.violation, 0.5f - 1e-5f, 1e-6);
-  EXPECT_FALSE(env::is_feasible(world.status));
+  EXPECT_EQ(world.up_to(), (std::vector<float>{0, 0, 0, 0.5f, 1.25f, 1.5f}));
+  EXPECT_EQ(world.after(), (std::vector<float>{1.5f, 0, 0, 1.0f, 0.25f, 0}));
+  EXPECT_NEAR(world.status().violation, 0.5f - 1e-5f, 1e-6);
+  EXPECT_FALSE(env::is_feasible(world.status()));
 }
 
 TEST(Routes, EmptyRoutesInFrontAndARouteBehindTheLastDepot) {
   const test::World world = world_of({0, 2, 1, 4, 5, 3});
-  EXPECT_EQ(world.route, (std::vector<float>{0, 1.5f, 0}));
-  EXPECT_EQ(world.up_to, (std::vector<float>{0, 0, 0, 1.5f, 0.75f, 1.0f}));
+  EXPECT_EQ(world.after()[1], 1.5f);
+  EXPECT_EQ(world.up_to(), (std::vector<float>{0, 0, 0, 1.5f, 0.75f, 1.0f}));
 }
 
 TEST(Routes, AFullVehicleIsFeasible) {
   const test::World world = world_of({0, 4, 5, 2, 1, 3});
-  EXPECT_EQ(world.route, (std::vector<float>{1.0f, 0.5f, 0}));
-  EXPECT_EQ(world.status.violation, 0);
-  EXPECT_TRUE(env::is_feasible(world.status));
+  EXPECT_EQ(world.after()[0], 1.0f);
+  EXPECT_EQ(world.after()[1], 0.5f);
+  EXPECT_EQ(world.status().violation, 0);
+  EXPECT_TRUE(env::is_feasible(world.status()));
 }
 
 TEST(Routes, ToleranceDecidesWhatExceeds) {
-  test::World world = world_of({0, 4, 5, 2, 1, 3});
-  EXPECT_FALSE(env::exceeds_capacity(world.problem(), 1.000005f));
-  EXPECT_TRUE(env::exceeds_capacity(world.problem(), 1.00002f));
+  EXPECT_FALSE(env::Cvrp::exceeds_capacity(1.000005f));
+  EXPECT_TRUE(env::Cvrp::exceeds_capacity(1.00002f));
 }
 
 TEST(Features, ColumnsOfAnOverloadedRoute) {
@@ -58,7 +57,7 @@ TEST(Features, WithoutViolationFeaturesTheirColumnsAreZero) {
   test::World world = world_of({0, 3, 4, 5, 1, 2});
   std::vector<float> expected = world.features();
   for (std::size_t node = 0; node < 6; ++node) expected[8 * node + 6] = expected[8 * node + 7] = 0;
-  world.gire.violation_features = false;
+  world.gire().violation_features = false;
   EXPECT_EQ(world.features(), expected);
 }
 
@@ -71,7 +70,7 @@ TEST(EdgeCost, MatrixRowsAreChosenByPlace) {
   const std::vector<float> matrix{0, 3, 5, 3, 0, 7, 5, 7, 0};
   const std::vector<int> place{1, 1, 0, 2};  // two depots share row 1
   test::World world({0, 0, 1, 1}, {0, 0, 0, 1}, {0, 0, 0.5f, 0.5f}, 2, test::Tour({0, 2, 1, 3}));
-  env::ProblemView problem = world.problem();
+  env::InstanceView problem = world.instance();
   problem.matrix = matrix.data();
   problem.place = place.data();
   problem.places = 3;

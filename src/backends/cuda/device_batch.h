@@ -1,0 +1,38 @@
+// The searches of one size on the device with what decoding and the network need. The code of env/search.h moves them
+// on, as on the CPU.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "env/search.h"
+
+namespace neuopt::backends::cuda {
+
+struct DeviceBatch {
+  ProblemKind kind;
+  env::SearchBatch searches;
+  int max_moves;                    // K
+  bool fixed_k, random_start_move;  // ablations
+  // What the network sees, written after each step.
+  float* network_features;  // (B, N, features), rows in tour order
+  float* exploration;       // (B, 9); null for a problem without constraints
+  // Decoding.
+  std::int32_t* choices;     // (B, K) positions
+  std::int32_t* move_input;  // (B) position that stream mu reads next
+  std::int32_t* edge_input;  // (B) position that stream lambda reads next
+};
+
+/// Starts the searches of the given rows, or of all of them when `rows` is null, from their tours in `order`, and
+/// writes what the network sees.
+void start_searches(const DeviceBatch& batch, const std::int32_t* rows, int count, cudaStream_t stream);
+
+/// Draws choice k of every copy from its scores (B, N) (before 6 * tanh; rows in tour order): inverse of the
+/// distribution function over nodes in index order, as on the CPU. With k == K - 1 the action is complete and the step
+/// is taken. `logits` (B, K, N), when not null, takes the logits (-1e30 where a choice is not legal); `recorded` (B, K)
+/// positions, when not null, are chosen instead of drawing, and no step is taken.
+void sample_and_step(const DeviceBatch& batch, int k, const float* scores, float* logits, const std::int32_t* recorded,
+                     cudaStream_t stream);
+
+}  // namespace neuopt::backends::cuda

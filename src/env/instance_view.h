@@ -1,0 +1,56 @@
+// One instance as the search sees it, for host and device alike: places in the unit square, depots first, and what the
+// problem knows of each node besides.
+#pragma once
+
+#include <cmath>
+
+#include "core/host_device.h"
+#include "kopt/exchange.h"
+#include "kopt/tour.h"
+
+namespace neuopt::env {
+
+struct InstanceView {
+  int nodes;            // N, dummy depots included
+  int depots;           // D; nodes 0 .. D-1 are copies of the depot. 0 where the problem has none
+  const float* x;       // (N)
+  const float* y;       // (N)
+  const void* node;     // (N) of the problem's Node; null when that is empty
+  const float* matrix;  // (places, places) edge costs, or null: the Euclidean distance of x, y
+  const int* place;     // (N) row of each node in the matrix; null without one
+  int places;           // rows of the matrix
+  float epsilon;        // largest violation that still counts as epsilon-feasible
+};
+
+NEUOPT_HD bool is_depot(const InstanceView& instance, int node) { return node < instance.depots; }
+
+/// The nodes as their problem describes them.
+template <class Problem>
+NEUOPT_HD const typename Problem::Node* nodes_of(const InstanceView& instance) {
+  return static_cast<const typename Problem::Node*>(instance.node);
+}
+
+/// Cost of an edge in the units of the search.
+NEUOPT_HD double edge_cost(const InstanceView& instance, int from, int to) {
+  if (instance.matrix != nullptr)
+    return instance.matrix[static_cast<long>(instance.place[from]) * instance.places + instance.place[to]];
+  const double dx = static_cast<double>(instance.x[from]) - instance.x[to];
+  const double dy = static_cast<double>(instance.y[from]) - instance.y[to];
+  return sqrt(dx * dx + dy * dy);
+}
+
+NEUOPT_HD double tour_cost(const InstanceView& instance, const kopt::TourView& tour) {
+  double cost = edge_cost(instance, tour.order[tour.nodes - 1], tour.order[0]);
+  for (int p = 1; p < tour.nodes; ++p) cost += edge_cost(instance, tour.order[p - 1], tour.order[p]);
+  return cost;
+}
+
+/// Cost of the tour after the exchange minus its cost before.
+NEUOPT_HD double exchange_delta(const InstanceView& instance, const kopt::TourView& tour, const kopt::Action& action) {
+  double delta = 0;
+  kopt::for_each_changed_edge(tour, action,
+                              [&](int from, int to, int sign) { delta += sign * edge_cost(instance, from, to); });
+  return delta;
+}
+
+}  // namespace neuopt::env
