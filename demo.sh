@@ -7,7 +7,7 @@ source scripts/setup.sh
 
 # The solver alone: the trainer would take longer to install and build than the rest together.
 install_packages "${solver_packages[@]}"
-configure_options=(-DNEUOPT_TRAIN=OFF -DNEUOPT_TESTS=OFF -DNEUOPT_BENCH=OFF)
+configure_options+=(-DNEUOPT_TRAIN=OFF -DNEUOPT_TESTS=OFF -DNEUOPT_BENCH=OFF)
 build_preset release neuopt
 
 out=${1:-demo}

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs all tests. Usage: ./test.sh [release|debug|asan|tsan|clang] [ctest options]
+# NEUOPT_CONFIGURE in the environment holds further options for CMake.
 set -euo pipefail
 cd "$(dirname "$0")"
 source scripts/setup.sh

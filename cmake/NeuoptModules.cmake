@@ -1,4 +1,5 @@
-# neuopt_module(NAME DEPENDS ...) makes the static library neuopt_NAME of all sources under src/NAME.
+# neuopt_module(NAME DEPENDS ...) makes the static library neuopt_NAME of all sources under src/NAME, and adds it to the
+# global property neuopt_modules.
 function(neuopt_module name)
   cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
@@ -10,6 +11,7 @@ function(neuopt_module name)
   endif()
   if(sources)
     add_library(neuopt_${name} STATIC ${sources})
+    set_property(GLOBAL APPEND PROPERTY neuopt_modules neuopt_${name})
     target_link_libraries(neuopt_${name} PUBLIC neuopt_options ${arg_DEPENDS})
     if(NEUOPT_WITH_CUDA)
       target_link_libraries(neuopt_${name} PUBLIC neuopt_cuda_options)

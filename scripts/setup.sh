@@ -51,8 +51,9 @@ install_packages() {
     fail "cannot install (offline?): ${missing[*]}"
 }
 
-# Configures a preset, with the options in configure_options, and builds it: all of it or the targets named after it.
-configure_options=()
+# Configures a preset and builds it: all of it or the targets named after it. CMake gets the options in configure_options,
+# at first the words of NEUOPT_CONFIGURE in the environment.
+read -r -a configure_options <<<"${NEUOPT_CONFIGURE:-}"
 build_preset() {
   local preset=$1
   shift

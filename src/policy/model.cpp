@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "core/checksum.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -46,9 +48,10 @@ std::string checksum_of(const SafeTensors& content) {
   return fmt::format("fnv1a64:{:016x}", checksum.value());
 }
 
-const std::string& required(const Metadata& metadata, const std::string& key, const std::string& path) {
-  const auto found = metadata.find(key);
-  if (found == metadata.end()) throw InputError(path, 0, "damaged model: its metadata have no '" + key + "'");
+/// The reference points into `metadata`. The key is a view: g++ 13 takes a temporary string for what is returned.
+const std::string& required(const Metadata& metadata, std::string_view key, const std::string& path) {
+  const auto found = metadata.find(std::string(key));
+  if (found == metadata.end()) throw InputError(path, 0, fmt::format("damaged model: its metadata have no '{}'", key));
   return found->second;
 }
 

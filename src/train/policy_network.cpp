@@ -26,7 +26,7 @@ torch::Tensor mean_entropy(const torch::Tensor& log_probs, const torch::Tensor& 
 LayerWeights prepare_layer(const Parameters& p, int number) {
   const std::string layer = "actor.encoder." + std::to_string(number);
   const std::string attention = layer + ".MHA_sublayer.MHA.", feed_forward = layer + ".FFandNorm_sublayer.FF.";
-  const torch::Tensor& output = p[attention + "W_out"];  // (H, head_dim, d)
+  const torch::Tensor output = p[attention + "W_out"];  // (H, head_dim, d)
   LayerWeights weights;
   weights.query_key_value =
       join_query_key_value(p[attention + "W_query"], p[attention + "W_key"], p[attention + "W_val"]);

@@ -1,0 +1,17 @@
+# Run by `cmake --install`: copies neuopt.h and the headers of ours that it includes, directly or not, from the folder
+# `from` to the folder `to`.
+cmake_policy(VERSION 3.25)
+set(pending neuopt.h)
+set(seen "")
+while(pending)
+  list(POP_FRONT pending header)
+  if(header IN_LIST seen)
+    continue()
+  endif()
+  list(APPEND seen ${header})
+  get_filename_component(folder ${header} DIRECTORY)
+  file(INSTALL ${from}/${header} DESTINATION ${to}/${folder})
+  file(STRINGS ${from}/${header} includes REGEX "^#include \"")
+  list(TRANSFORM includes REPLACE "^#include \"([^\"]+)\".*" "\\1")
+  list(APPEND pending ${includes})
+endwhile()
