@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "io/result_figures.h"
-#include "io/search_figures.h"
+#include "report/result_figures.h"
+#include "report/search_figures.h"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include "cli/picture_file.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "io/result_figures.h"
-#include "io/search_figures.h"
+#include "report/result_figures.h"
+#include "report/search_figures.h"
 
 namespace neuopt::cli {
 namespace {

@@ -3,9 +3,9 @@
 #include <map>
 
 #include "core/error.h"
-#include "io/result_figures.h"
-#include "io/search_figures.h"
 #include "io/search_trace.h"
+#include "report/result_figures.h"
+#include "report/search_figures.h"
 
 namespace neuopt {
 namespace {

@@ -1,8 +1,8 @@
 // Figures of a recorded search.
 #pragma once
 
-#include "io/chart.h"
 #include "io/search_trace.h"
+#include "report/chart.h"
 
 namespace neuopt {
 

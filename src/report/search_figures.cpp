@@ -1,4 +1,4 @@
-#include "io/search_figures.h"
+#include "report/search_figures.h"
 
 #include <fmt/format.h>
 
