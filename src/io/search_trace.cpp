@@ -33,8 +33,9 @@ void take_header(const Line& line, SearchTrace& trace) {
   const nlohmann::json& object = line.object;
   trace.name = printable_text(object.at("name").get<std::string>());
   const auto problem = object.at("problem").get<std::string>();
-  if (problem != "tsp" && problem != "cvrp") line.fail("problem " + quote_bytes(problem) + ", expected tsp or cvrp");
-  trace.kind = problem == "tsp" ? ProblemKind::tsp : ProblemKind::cvrp;
+  const std::optional<ProblemKind> kind = parse_problem(problem);
+  if (!kind) line.fail(fmt::format("problem {}, expected {}", quote_bytes(problem), kProblemNames));
+  trace.kind = *kind;
   const long nodes = line.whole("nodes", 1, kMaxNodes);
   trace.customers = static_cast<int>(nodes - line.whole("depots", 0, nodes));
   trace.model = printable_text(object.value("model", ""));

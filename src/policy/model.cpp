@@ -70,9 +70,10 @@ bool read_switch(const Metadata& metadata, const std::string& key, const std::st
 Architecture read_architecture(const Metadata& metadata, const std::string& path) {
   Architecture architecture;
   const std::string& problem = required(metadata, "problem", path);
-  if (problem != "tsp" && problem != "cvrp")
-    throw InputError(path, 0, "unknown problem " + quote_bytes(problem) + ", expected tsp or cvrp");
-  architecture.problem = problem == "tsp" ? ProblemKind::tsp : ProblemKind::cvrp;
+  const std::optional<ProblemKind> kind = parse_problem(problem);
+  if (!kind)
+    throw InputError(path, 0, fmt::format("unknown problem {}, expected {}", quote_bytes(problem), kProblemNames));
+  architecture.problem = *kind;
   visit_fields(architecture, [&](const std::string& key, auto& field) {
     if (key == "violation_features" && !metadata.contains(key)) return;  // older models all saw them
     if constexpr (std::is_same_v<decltype(field), bool&>)
@@ -86,7 +87,7 @@ Architecture read_architecture(const Metadata& metadata, const std::string& path
 
 Metadata write_metadata(const Model& model) {
   Metadata metadata{{"format", kFormat}, {"version", kVersion}};
-  metadata["problem"] = model.architecture.problem == ProblemKind::tsp ? "tsp" : "cvrp";
+  metadata["problem"] = problem_name(model.architecture.problem);
   visit_fields(model.architecture,
                [&](const char* key, const auto& field) { metadata[key] = fmt::format("{}", field); });
   metadata["trained_size"] = std::to_string(model.trained_size);

@@ -30,10 +30,6 @@ UnitSquare fit_unit_square(const std::vector<Point>& points) {
 
 bool in_unit_square(const Point& point) { return point.x >= 0 && point.x <= 1 && point.y >= 0 && point.y <= 1; }
 
-bool three_dimensional(Metric metric) {
-  return metric == Metric::euc_3d || metric == Metric::man_3d || metric == Metric::max_3d;
-}
-
 /// Whether the places of the nodes must be found from their distances.
 bool needs_embedding(const Instance& instance) {
   return instance.coordinates.empty() || three_dimensional(instance.metric);
@@ -109,8 +105,8 @@ void check_demands(const Instance& instance) {
 /// Step 1: the search's nodes: dummy depots, then the customers in index order.
 void order_nodes(const Instance& instance, const SearchOptions& options, SearchInstance& search) {
   for (int node = 0; node < instance.size; ++node)
-    if (instance.kind == ProblemKind::tsp || node != instance.depot) search.node_of.push_back(node);
-  if (instance.kind == ProblemKind::tsp) return;
+    if (!instance.is_depot(node)) search.node_of.push_back(node);
+  if (!traits(instance.kind).depots) return;
 
   check_demands(instance);
   const double unit = demand_unit(instance);

@@ -13,8 +13,8 @@ namespace neuopt {
 namespace {
 
 std::string instance_facts(const SearchTrace& trace) {
-  return fmt::format("{}  ·  {} with {} {}", trace.name, trace.kind == ProblemKind::tsp ? "TSP" : "CVRP",
-                     trace.customers, trace.kind == ProblemKind::tsp ? "nodes" : "customers");
+  const ProblemTraits problem = traits(trace.kind);
+  return fmt::format("{}  ·  {} with {} {}", trace.name, problem.label, trace.customers, problem.places);
 }
 
 long steps_of_all(const SearchTrace& trace) {
@@ -47,7 +47,7 @@ double upper_limit(const std::vector<TraceStep>& steps) {
 
 Chart trajectory_chart(const SearchTrace& trace, const TraceWindow& window) {
   const std::vector<TraceStep> steps = steps_in(trace, window);
-  const bool cvrp = trace.kind == ProblemKind::cvrp;
+  const bool constrained = traits(trace.kind).constrained;
   Series visited{Series::Mark::line, "", Ink::plain, 0, {}, {}};
   Series feasible{Series::Mark::dots, "feasible", Ink::good, 0, {}, {}};
   Series infeasible{Series::Mark::crosses, "infeasible", Ink::bad, 0, {}, {}};
@@ -76,11 +76,11 @@ Chart trajectory_chart(const SearchTrace& trace, const TraceWindow& window) {
     panel.y.high = limit;
   }
   panel.series = {visited, feasible};
-  if (cvrp) panel.series.push_back(infeasible);
+  if (constrained) panel.series.push_back(infeasible);
   panel.series.push_back(best);
-  if (cvrp) panel.series.push_back(best_near);
+  if (constrained) panel.series.push_back(best_near);
   std::string facts = instance_facts(trace) + fmt::format("  ·  copy {}", window.copy);
-  if (cvrp)
+  if (constrained)
     facts += fmt::format("  ·  {:.0f} % feasible",
                          100.0 * static_cast<double>(feasible.points.size()) / static_cast<double>(steps.size()));
   if (above > 0) facts += fmt::format("  ·  {} above the frame", above);
@@ -148,7 +148,8 @@ Chart exchange_size_chart(const SearchTrace& trace) {
 
 Chart infeasible_before_best_chart(const SearchTrace& trace) {
   constexpr std::size_t before = 5;
-  if (trace.kind == ProblemKind::tsp) throw InputError("a TSP has no infeasible solutions to count");
+  if (const ProblemTraits problem = traits(trace.kind); !problem.constrained)
+    throw InputError(fmt::format("a {} has no infeasible solutions to count", problem.label));
   std::array<long, before + 1> counts{};
   long bests = 0;
   for (std::size_t copy = 0; copy < trace.copies.size(); ++copy) {

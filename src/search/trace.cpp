@@ -41,7 +41,7 @@ void TraceWriter::begin(const SearchInstance& search, std::span<const std::vecto
   header["depots"] = search.depots;
   header["x"] = search.x;
   header["y"] = search.y;
-  if (search.kind == ProblemKind::cvrp) header["demand"] = search.demand;
+  if (!search.demand.empty()) header["demand"] = search.demand;
   header["node_of"] = search.node_of;
   header["copies"] = starts.size();
   header["seed"] = options_.seed;
