@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include "backends/cuda/search_batch.h"
-#include "core/cuda_check.h"
 #include "core/lanes.h"
 #include "core/philox.h"
-#include "core/warp.cuh"
+#include "device/cuda_check.h"
+#include "device/warp.cuh"
 #include "env/features.h"
 #include "env/stall.h"
 #include "kopt/choices.h"
