@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (const std::vector<neuopt::PickleValue>& items : document.containers) {
         for (const neuopt::PickleValue& item : items) {
           if (item.has_items() && item.container >= document.containers.size()) std::abort();
-          if (item.kind == neuopt::PickleKind::text && document.text(item).size() != item.text.size) std::abort();
+          if (item.is(neuopt::PickleKind::text) && document.text(item).size() != item.text.size) std::abort();
         }
       }
     } catch (const neuopt::InputError&) {

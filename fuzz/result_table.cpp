@@ -1,5 +1,5 @@
 // Any bytes are a plan of measurements or a result of eval, or an InputError; a table can be made of what was read.
-#include "io/result_table.h"
+#include "report/result_table.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -20,8 +20,8 @@
 #include "search/device.h"
 #include "search/evaluate_set.h"
 #include "search/model_choice.h"
+#include "search/search_log.h"
 #include "search/solver.h"
-#include "search/trace.h"
 
 namespace neuopt {
 

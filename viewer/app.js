@@ -1,11 +1,11 @@
 // The page: connects the controls, the live search or the replay, and the pictures.
 import { showFrame, showInstance, showResult } from "./facts.js";
-import { listen, recordedTrace, request, sendInstance } from "./live.js";
+import { listen, recordedLog, request, sendInstance } from "./live.js";
 import { Replay } from "./replay.js";
 import { TourView } from "./tour_view.js";
 import { TrajectoryView } from "./trajectory_view.js";
 
-const MAX_FILE = 16 * 1024 * 1024, MAX_TRACE = 256 * 1024 * 1024;
+const MAX_FILE = 16 * 1024 * 1024, MAX_LOG = 256 * 1024 * 1024;
 const element = (id) => document.getElementById(id);
 const current = new TourView(element("current"));
 const best = new TourView(element("best"));
@@ -145,10 +145,10 @@ async function playReplay() {
 // The controls. ------------------------------------------------------------------------------------------------------
 
 async function openFile(file) {
-  const isTrace = file.name.endsWith(".jsonl");
-  if (file.size > (isTrace ? MAX_TRACE : MAX_FILE)) return message(`${file.name}: too large to look at`);
+  const isLog = file.name.endsWith(".jsonl");
+  if (file.size > (isLog ? MAX_LOG : MAX_FILE)) return message(`${file.name}: too large to look at`);
   const text = await file.text();
-  if (isTrace) return attempt(async () => openReplay(text));
+  if (isLog) return attempt(async () => openReplay(text));
   if (await attempt(() => sendInstance(text))) message(null);
 }
 
@@ -214,6 +214,6 @@ for (const name of ["dragover", "dragleave", "drop"])
   });
 
 showPhase("connecting");
-const recorded = await recordedTrace();
+const recorded = await recordedLog();
 if (recorded) await attempt(async () => openReplay(recorded));
 listen(live);

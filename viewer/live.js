@@ -12,8 +12,8 @@ export const request = async (name, object) =>
   answer(await fetch(name, { method: "POST", body: JSON.stringify(object) }));
 
 /** The recorded search that the program was given, or null. */
-export async function recordedTrace() {
-  const response = await fetch("trace");
+export async function recordedLog() {
+  const response = await fetch("log");
   return response.status === 200 ? response.text() : null;
 }
 

@@ -15,7 +15,7 @@ function instanceOf(header) {
 }
 
 export class Replay {
-  /** Throws an Error in words when the text is no trace. */
+  /** Throws an Error in words when the text is no search log. */
   constructor(text) {
     const copies = [];
     for (const line of text.split("\n")) {
@@ -26,12 +26,12 @@ export class Replay {
       } catch {
         if (this.header) break;  // the last line of an interrupted search
       }
-      if (!this.header && object?.type !== "header") throw new Error("not a trace: its first line is no header");
+      if (!this.header && object?.type !== "header") throw new Error("not a search log: its first line is no header");
       if (object.type === "header") this.header = object;
       if (object.type === "step") (copies[object.copy] ??= []).push(object);
       if (object.type === "result") this.result = object;
     }
-    if (!this.header) throw new Error("not a trace: it is empty");
+    if (!this.header) throw new Error("not a search log: it is empty");
     this.instance = instanceOf(this.header);
     this.steps = copies[0] ?? [];
     this.hasTours = Boolean(this.steps[0]?.tour);

@@ -34,7 +34,7 @@ struct BenchOptions {
   std::string backend = "cpu";
   std::string precision;
   std::string model;
-  std::vector<std::string> problems = {"tsp", "cvrp"};
+  std::vector<std::string> problems = problem_names();
   std::vector<int> sizes = {20, 50, 100};
   int threads = 0;
   int copies = 16;     // for each thread
@@ -186,8 +186,7 @@ int run_bench(BenchOptions options) {
   auto& rows = report["rows"] = nlohmann::ordered_json::array();
   for (const std::string& problem : options.problems)
     for (const int size : options.sizes) {
-      rows.push_back(
-          measure_row(problem == "tsp" ? ProblemKind::tsp : ProblemKind::cvrp, size, threads, peak, options));
+      rows.push_back(measure_row(*parse_problem(problem), size, threads, peak, options));
       if (!options.json) print_row(rows.back());
     }
   rusage usage{};
@@ -209,7 +208,7 @@ void add_bench(CLI::App& program, Job& job) {
   command->add_option("--precision", options->precision, "Precision of the backend, e.g. bf16");
   command->add_option("--model", options->model,
                       "Model: a file, or the name of a bundled one; random weights without one");
-  command->add_option("--problem", options->problems, "tsp, cvrp or both")->check(CLI::IsMember({"tsp", "cvrp"}));
+  command->add_option("--problem", options->problems, "tsp, cvrp or both")->check(CLI::IsMember(problem_names()));
   command->add_option("--size", options->sizes, "Customers (TSP: nodes)")->check(CLI::Range(4, 10000));
   command->add_option("--threads", options->threads, "Threads (0: all)")->check(CLI::Range(0, 4096));
   command->add_option("--copies", options->copies, "Copies in the batch for each thread")->check(CLI::Range(1, 100000));

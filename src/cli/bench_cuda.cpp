@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 using backends::cuda::Ceilings;
 
 struct BenchCudaOptions {
-  std::vector<std::string> problems = {"tsp", "cvrp"};
+  std::vector<std::string> problems = problem_names();
   std::vector<int> sizes = {20, 50, 100};
   std::string precision;
   int copies = 10'000;
@@ -133,7 +133,7 @@ Json measure_one_instance(policy::Backend& backend, const BenchCudaOptions& opti
   const auto session = open_session(backend, model, batch, options);
   session->advance(2);
   const double seconds = seconds_of(*session, options.steps);
-  return {{"problem", "tsp"},
+  return {{"problem", problem_name(ProblemKind::tsp)},
           {"size", 100},
           {"copies", options.one_instance_copies},
           {"steps", options.steps},
@@ -188,8 +188,7 @@ int run_bench_cuda(const BenchCudaOptions& options) {
   auto& rows = report["rows"] = Json::array();
   for (const std::string& problem : options.problems)
     for (const int size : options.sizes)
-      rows.push_back(
-          measure_batch(*backend, problem == "tsp" ? ProblemKind::tsp : ProblemKind::cvrp, size, ceilings, options));
+      rows.push_back(measure_batch(*backend, *parse_problem(problem), size, ceilings, options));
   report["one_instance"] = measure_one_instance(*backend, options);
   if (options.json)
     print_json(report);
@@ -203,7 +202,7 @@ int run_bench_cuda(const BenchCudaOptions& options) {
 void add_bench_cuda(CLI::App& bench, Job& job) {
   const auto options = std::make_shared<BenchCudaOptions>();
   CLI::App* command = bench.add_subcommand("cuda", "Large batches on a GPU, by the clock and kernel by kernel");
-  command->add_option("--problem", options->problems, "tsp, cvrp or both")->check(CLI::IsMember({"tsp", "cvrp"}));
+  command->add_option("--problem", options->problems, "tsp, cvrp or both")->check(CLI::IsMember(problem_names()));
   command->add_option("--size", options->sizes, "Customers (TSP: nodes)")->check(CLI::Range(4, 10000));
   command->add_option("--copies", options->copies, "Instances in the batch")
       ->check(CLI::Range(1, 1'000'000))

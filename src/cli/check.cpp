@@ -1,7 +1,6 @@
 // neuopt check: replays recorded traces with a backend and prints the largest error of each quantity.
 #include <fmt/format.h>
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,13 +25,13 @@ struct CheckOptions {
   bool json = false;
 };
 
-void print_table(const std::string& trace, const std::string& backend, const backends::Discrepancies& table) {
-  fmt::print("{}: {}, backend {}\n", trace, table.passed() ? "passed" : "FAILED", backend);
-  fmt::print("  {:<20} {:>13} {:>11} {:>10}\n", "quantity", "largest error", "tolerance", "compared");
+void print_table(const std::string& trace, const std::string& subject, const backends::Discrepancies& table) {
+  fmt::print("{}: {} ({})\n", trace, table.passed() ? "passed" : "FAILED", subject);
+  fmt::print("  {:<22} {:>13} {:>11} {:>10}\n", "quantity", "largest error", "tolerance", "compared");
   for (const backends::Discrepancy& row : table.rows()) {
-    fmt::print("  {:<20} {:>13.3g} {:>11.3g} {:>10}", row.quantity, row.largest, row.tolerance, row.compared);
-    if (!row.passed()) fmt::print("  above tolerance ({})", row.compared > 0 ? row.where : "nothing was compared");
-    fmt::print("\n");
+    const std::string where = row.compared > 0 ? row.where : "nothing was compared";
+    fmt::print("  {:<22} {:>13.3g} {:>11.3g} {:>10}  {}\n", row.quantity, row.largest, row.tolerance, row.compared,
+               row.passed() ? where : fmt::format("above tolerance ({})", where));
   }
 }
 
@@ -46,35 +45,29 @@ nlohmann::ordered_json to_json(const std::string& trace, const backends::Discrep
                     {"largest_error", row.largest},
                     {"tolerance", row.tolerance},
                     {"compared", row.compared},
+                    {"where", row.where},
                     {"passed", row.passed()}});
   return object;
 }
 
-/// Something that can be compared with a trace, and its name.
-struct Subject {
-  std::function<std::string()> name;  // of what ran last
-  std::function<backends::Discrepancies(const backends::Trace&)> check;
-};
-
-Subject choose_subject(const CheckOptions& options) {
+CheckSubject choose_subject(const CheckOptions& options) {
+  if (options.train)
+    return trainer_subject(options.device, options.plain, options.precision.empty() ? "fp32" : options.precision);
   const std::shared_ptr<policy::Backend> backend =
       backends::make_backend(options.backend, options.threads, options.precision);
   const backends::TraceTolerances tolerances = backends::tolerances_for(options.backend, options.precision);
   return {[backend] { return backend->name(); },
-          [backend, tolerances](const backends::Trace& trace) {
-            return backends::check_trace(trace, *backend, tolerances);
+          [backend, tolerances](const std::string& path) {
+            return backends::check_trace(backends::Trace::open(path), *backend, tolerances);
           }};
 }
 
 int check_traces(const CheckOptions& options) {
-  if (options.train)
-    return check_training(options.traces, options.device, options.plain,
-                          options.precision.empty() ? "fp32" : options.precision, options.json);
-  const Subject subject = choose_subject(options);
+  const CheckSubject subject = choose_subject(options);
   bool passed = true;
   nlohmann::ordered_json traces = nlohmann::ordered_json::array();
   for (const std::string& path : options.traces) {
-    const backends::Discrepancies table = subject.check(backends::Trace::open(path));
+    const backends::Discrepancies table = subject.check(path);
     passed = passed && table.passed();
     if (options.json)
       traces.push_back(to_json(path, table));

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "problem/problem_kind.h"
+
 namespace neuopt::cli {
 
 void say(const std::string& text) {
@@ -23,6 +25,12 @@ void print_json(const nlohmann::ordered_json& object) {
 
 nlohmann::ordered_json optional_number(const std::optional<double>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+std::vector<std::string> problem_names() {
+  std::vector<std::string> names;
+  for (const ProblemKind kind : kProblemKinds) names.push_back(traits(kind).name);
+  return names;
 }
 
 std::string cost_text(double cost) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/warning.h"
 
@@ -20,6 +21,9 @@ void print_json(const nlohmann::ordered_json& object);
 
 /// The number, or null.
 nlohmann::ordered_json optional_number(const std::optional<double>& value);
+
+/// What an option that names a problem may say.
+std::vector<std::string> problem_names();
 
 /// A cost as the file counts it: whole numbers without decimals.
 std::string cost_text(double cost);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "io/test_set.h"
@@ -28,24 +29,33 @@ struct GenerateOptions {
   std::string format;
 };
 
+/// The ending of an instance's file is the name of its format.
+std::string text_format(ProblemKind kind) { return traits(kind).instance_ending + 1; }
+
+std::vector<std::string> text_formats() {
+  std::vector<std::string> formats;
+  for (const ProblemKind kind : kProblemKinds) formats.push_back(text_format(kind));
+  return formats;
+}
+
 /// The format asked for, else the one the output's name ends in, else npz.
 std::string chosen_format(const GenerateOptions& options) {
   if (!options.format.empty()) return options.format;
-  for (const char* format : {"tsp", "vrp"})
-    if (options.output.ends_with(std::string(".") + format)) return format;
+  for (const std::string& format : text_formats())
+    if (options.output.ends_with("." + format)) return format;
   return "npz";
 }
 
 int generate(const GenerateOptions& options) {
-  const ProblemKind kind = options.problem == "cvrp" ? ProblemKind::cvrp : ProblemKind::tsp;
+  const ProblemKind kind = *parse_problem(options.problem);
   const std::string format = chosen_format(options);
-  const std::string text_format = kind == ProblemKind::cvrp ? "vrp" : "tsp";
-  if (format != "npz" && format != text_format)
+  if (format != "npz" && format != text_format(kind))
     throw InputError(
-        fmt::format("a {} cannot be written as {}, expected npz or {}", options.problem, format, text_format));
+        fmt::format("a {} cannot be written as {}, expected npz or {}", options.problem, format, text_format(kind)));
   if (format != "npz" && options.count != 1)
     throw InputError(fmt::format("a {} file holds one instance, not {}", format, options.count));
-  if (kind == ProblemKind::tsp && options.capacity != 0) throw InputError("--capacity: a tsp has none");
+  if (!traits(kind).demands && options.capacity != 0)
+    throw InputError(fmt::format("--capacity: a {} has none", options.problem));
   if (options.shaped && options.capacity != 0)
     throw InputError("--capacity: a shaped instance draws its own, expected either --shaped or --capacity");
 
@@ -68,7 +78,9 @@ int generate(const GenerateOptions& options) {
 void add_generate(CLI::App& program, Job& job) {
   auto options = std::make_shared<GenerateOptions>();
   CLI::App* command = program.add_subcommand("generate", "Make uniform or shaped instances in the unit square");
-  command->add_option("problem", options->problem, "tsp or cvrp")->required()->check(CLI::IsMember({"tsp", "cvrp"}));
+  command->add_option("problem", options->problem, std::string(kProblemNames))
+      ->required()
+      ->check(CLI::IsMember(problem_names()));
   command->add_option("--size", options->size, "Nodes of a tsp, customers of a cvrp")
       ->required()
       ->check(CLI::Range(1, 1'000'000));

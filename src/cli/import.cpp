@@ -21,8 +21,7 @@ int import_weights(const ImportOptions& options) {
   policy::Model model = policy::import_model(options.weights, options.max_moves);
   model.trained_size = options.trained_size;
   policy::save_model(options.output, model);
-  fmt::print("{}: {} model, {} parameters, K = {}\n", options.output,
-             model.architecture.problem == ProblemKind::tsp ? "TSP" : "CVRP",
+  fmt::print("{}: {} model, {} parameters, K = {}\n", options.output, traits(model.architecture.problem).label,
              policy::parameter_count(model.weights.specs()), options.max_moves);
   return 0;
 }

@@ -10,15 +10,15 @@
 #include "cli/picture_file.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "io/result_figures.h"
-#include "io/search_figures.h"
+#include "report/result_figures.h"
+#include "report/search_figures.h"
 
 namespace neuopt::cli {
 namespace {
 
 struct PlotOptions {
   std::vector<std::string> files;
-  TraceWindow window;
+  LogWindow window;
   std::string output;
 };
 
@@ -30,13 +30,13 @@ std::string log_path(const std::string& path) {
 }
 
 Chart trajectory(const PlotOptions& options) {
-  return trajectory_chart(read_search_trace(options.files.at(0)), options.window);
+  return trajectory_chart(read_search_log(options.files.at(0)), options.window);
 }
 
-Chart exchange_sizes(const PlotOptions& options) { return exchange_size_chart(read_search_trace(options.files.at(0))); }
+Chart exchange_sizes(const PlotOptions& options) { return exchange_size_chart(read_search_log(options.files.at(0))); }
 
 Chart infeasible(const PlotOptions& options) {
-  return infeasible_before_best_chart(read_search_trace(options.files.at(0)));
+  return infeasible_before_best_chart(read_search_log(options.files.at(0)));
 }
 
 Chart gap(const PlotOptions& options) {
@@ -73,15 +73,14 @@ std::pair<CLI::App*, std::shared_ptr<PlotOptions>> add_figure(CLI::App& plot, Jo
 void add_plot(CLI::App& program, Job& job) {
   CLI::App* plot = program.add_subcommand("plot", "Draw figures of searches, evaluations and training runs");
   plot->require_subcommand(1);
-  const char* trace = "Trace: what 'neuopt solve --trace' wrote";
+  const char* log = "Search log: what 'neuopt solve --trace' wrote";
   const auto [figure, options] =
-      add_figure(*plot, job, "trajectory", "Cost of every solution visited, feasible or not", trace, trajectory);
+      add_figure(*plot, job, "trajectory", "Cost of every solution visited, feasible or not", log, trajectory);
   figure->add_option("--copy", options->window.copy, "Copy of the search [0]")->check(CLI::NonNegativeNumber);
   figure->add_option("--first", options->window.first, "First step shown [1]")->check(CLI::PositiveNumber);
   figure->add_option("--last", options->window.last, "Last step shown [the last]")->check(CLI::PositiveNumber);
-  add_figure(*plot, job, "k", "How many edges the exchanges change, in all and along the search", trace,
-             exchange_sizes);
-  add_figure(*plot, job, "infeasible", "Infeasible solutions among the five before a new best", trace, infeasible);
+  add_figure(*plot, job, "k", "How many edges the exchanges change, in all and along the search", log, exchange_sizes);
+  add_figure(*plot, job, "infeasible", "Infeasible solutions among the five before a new best", log, infeasible);
   add_figure(*plot, job, "gap", "Gap against search steps on a test set, with bands",
              "What 'neuopt eval SET --curve ... --json' printed", gap);
   add_figure(*plot, job, "training", "Curves of a training run", "Folder of the run, or its log.jsonl", training);

@@ -118,10 +118,10 @@ Answer run(const SolveCommand& command) {
   ProgressLine line(command.quiet, command.verbose);
   if (line.enabled())
     callbacks.progress = [&](const Progress& progress) { line.show(progress_text(progress, options, instance.kind)); };
-  std::optional<search::TraceWriter> trace;
+  std::optional<search::SearchLogWriter> trace;
   if (!command.trace.empty()) {
     trace.emplace(command.trace, instance, options,
-                  search::TraceInfo{answer.model, answer.device, command.trace_tours});
+                  search::SearchLogInfo{answer.model, answer.device, command.trace_tours});
     callbacks.observer = &*trace;
   }
   answer.result = search::solve(instance, chosen.model, *backend, options, callbacks);

@@ -9,7 +9,7 @@
 
 #include "cli/commands.h"
 #include "core/file.h"
-#include "io/result_table.h"
+#include "report/result_table.h"
 
 namespace neuopt::cli {
 namespace {

@@ -1,14 +1,20 @@
-// The trainer's half of neuopt check.
+// What neuopt check compares with recorded traces. The trainer is one such subject; in neuopt itself its checks are
+// handed over to the trainer's program.
 #pragma once
 
+#include <functional>
 #include <string>
-#include <vector>
+
+#include "backends/trace/discrepancies.h"
 
 namespace neuopt::cli {
 
-/// Prints the largest error of each quantity of each trace; returns the exit code. plain: without fused kernels;
-/// precision: fp32 or fp16.
-int check_training(const std::vector<std::string>& traces, const std::string& device, bool plain,
-                   const std::string& precision, bool json);
+struct CheckSubject {
+  std::function<std::string()> name;                                       // of what ran last
+  std::function<backends::Discrepancies(const std::string& trace)> check;  // replays a trace
+};
+
+/// plain: without fused kernels; precision: fp32 or fp16.
+CheckSubject trainer_subject(const std::string& device, bool plain, const std::string& precision);
 
 }  // namespace neuopt::cli

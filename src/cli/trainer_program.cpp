@@ -54,8 +54,6 @@ void add_bench_train(CLI::App& bench, Job& job) {
   add_handed_over(bench, job, "train", "Training: milliseconds for each search step, and where they go");
 }
 
-int check_training(const std::vector<std::string>&, const std::string&, bool, const std::string&, bool) {
-  become_trainer();
-}
+CheckSubject trainer_subject(const std::string&, bool, const std::string&) { become_trainer(); }
 
 }  // namespace neuopt::cli

@@ -55,17 +55,16 @@ bool agrees(double stated, double computed) { return std::abs(stated - computed)
 
 void print_text(const Report& report) {
   const Instance& instance = report.instance;
-  const bool cvrp = instance.kind == ProblemKind::cvrp;
-  fmt::print("{}: {} with {} {}", instance.name, cvrp ? "CVRP" : "TSP", instance.customers(),
-             cvrp ? "customers" : "nodes");
-  if (cvrp)
+  const ProblemTraits problem = traits(instance.kind);
+  fmt::print("{}: {} with {} {}", instance.name, problem.label, instance.customers(), problem.places);
+  if (problem.demands)
     fmt::print(", capacity {:.12g}, total demand {:.12g}, at least {} vehicles", instance.capacity,
                report.diagnosis.total_demand, report.diagnosis.vehicles_bound);
   fmt::print("\n");
   for (const auto& finding : report.diagnosis.findings) fmt::print("  instance: {}\n", finding);
 
   fmt::print("{}, cost {}", report.verdict.feasible ? "feasible" : "NOT FEASIBLE", cost_text(report.verdict.cost));
-  if (cvrp) fmt::print(", {} routes", used_routes(report.file.solution));
+  if (problem.depots) fmt::print(", {} routes", used_routes(report.file.solution));
   fmt::print("\n");
   for (const auto& finding : report.verdict.findings) fmt::print("  {}\n", finding);
   if (report.file.cost)
@@ -76,10 +75,10 @@ void print_text(const Report& report) {
 }
 
 nlohmann::ordered_json to_json(const Report& report) {
-  const bool cvrp = report.instance.kind == ProblemKind::cvrp;
+  const ProblemTraits problem = traits(report.instance.kind);
   nlohmann::ordered_json object;
   object["name"] = report.instance.name;
-  object["problem"] = cvrp ? "cvrp" : "tsp";
+  object["problem"] = problem.name;
   object["size"] = report.instance.customers();
   object["feasible"] = report.verdict.feasible;
   object["cost"] = report.verdict.cost;
@@ -87,13 +86,11 @@ nlohmann::ordered_json to_json(const Report& report) {
   object["reference_cost"] = optional_number(report.reference);
   object["gap_percent"] = optional_number(report.gap_percent);
   object["findings"] = report.verdict.findings;
-  if (cvrp) {
-    object["routes"] = used_routes(report.file.solution);
-    object["loads"] = report.verdict.loads;
-  }
+  if (problem.depots) object["routes"] = used_routes(report.file.solution);
+  if (problem.demands) object["loads"] = report.verdict.loads;
   auto& diagnosis = object["instance"];
   diagnosis["solvable"] = report.diagnosis.solvable;
-  if (cvrp) {
+  if (problem.demands) {
     diagnosis["capacity"] = report.instance.capacity;
     diagnosis["total_demand"] = report.diagnosis.total_demand;
     diagnosis["vehicles_bound"] = report.diagnosis.vehicles_bound;

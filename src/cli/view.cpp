@@ -10,13 +10,13 @@
 #include "cli/stop_signal.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "io/search_trace.h"
+#include "io/search_log.h"
 #include "viewer/server.h"
 
 namespace neuopt::cli {
 namespace {
 
-constexpr std::size_t kMaxTrace = std::size_t{256} << 20;  // a page has to hold it
+constexpr std::size_t kMaxLog = std::size_t{256} << 20;  // a page has to hold it
 
 struct ViewOptions {
   std::string file;
@@ -27,19 +27,19 @@ struct ViewOptions {
 int view(const ViewOptions& options) {
   const std::atomic<bool>* stop = stop_on_signals();
   viewer::Session session(options.search);
-  std::string trace;
+  std::string log;
   if (!options.file.empty()) {
-    std::string bytes = read_file(options.file, kMaxTrace);
+    std::string bytes = read_file(options.file, kMaxLog);
     if (looks_like_test_set(bytes))
-      throw InputError(options.file, 0, "a set of instances, expected one .tsp or .vrp file or a trace");
-    if (looks_like_search_trace(bytes)) {
-      parse_search_trace(bytes, options.file);  // throws when it is damaged
-      trace = std::move(bytes);
+      throw InputError(options.file, 0, "a set of instances, expected one .tsp or .vrp file or a search log");
+    if (looks_like_search_log(bytes)) {
+      parse_search_log(bytes, options.file);  // throws when it is damaged
+      log = std::move(bytes);
     } else {
       session.load(bytes, options.file);
     }
   }
-  viewer::Server server(session, std::move(trace), options.port);
+  viewer::Server server(session, std::move(log), options.port);
   fmt::print("{}\n", server.url());
   std::fflush(stdout);
   server.serve(stop);
@@ -51,7 +51,8 @@ int view(const ViewOptions& options) {
 void add_view(CLI::App& program, Job& job) {
   auto options = std::make_shared<ViewOptions>();
   CLI::App* command = program.add_subcommand("view", "Watch a search in a browser, live or recorded");
-  command->add_option("file", options->file, "Instance (.tsp, .vrp) or trace of 'solve --trace' [choose in the page]");
+  command->add_option("file", options->file,
+                      "Instance (.tsp, .vrp) or search log of 'solve --trace' [choose in the page]");
   command->add_option("--port", options->port, "Port on 127.0.0.1 [any that is free]")->check(CLI::Range(1, 65535));
   command->add_option("--model", options->search.model, "Model: a file, or the name of a bundled one [the nearest]");
   command->add_option("--device", options->search.device, "auto, cpu, cuda or reference [cpu]")
@@ -60,7 +61,7 @@ void add_view(CLI::App& program, Job& job) {
       ->check(CLI::Range(0, 4096));
   command->footer(
       "Prints the page's URL on standard output and serves it until it is interrupted (Ctrl-C).\n"
-      "A trace replays with its tours when it was made with 'solve --trace FILE --trace-tours'.");
+      "A search log replays with its tours when it was made with 'solve --trace FILE --trace-tours'.");
   command->callback([options, &job] { job = [options] { return view(*options); }; });
 }
 

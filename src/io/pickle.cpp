@@ -137,10 +137,10 @@ void PickleReader::append(std::size_t count, PickleKind kind) {
   if (available() < count + 1) fail("a container is missing");
   const auto first = stack_.end() - static_cast<std::ptrdiff_t>(count);
   const PickleValue target = *(first - 1);
-  if (target.kind == kind) {
+  if (target.is(kind)) {
     std::vector<PickleValue>& items = document_.containers[target.container];
     items.insert(items.end(), first, stack_.end());
-  } else if (target.kind != PickleKind::call && target.kind != PickleKind::opaque) {
+  } else if (!target.is(PickleKind::call) && !target.is(PickleKind::opaque)) {
     fail("an item is added to something that cannot hold it");
   }
   drop(count);

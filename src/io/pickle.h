@@ -46,11 +46,12 @@ struct PickleValue {
   };
   PickleValue() : integer(0) {}
 
-  bool is_number() const { return kind == PickleKind::integer || kind == PickleKind::real; }
-  bool is_sequence() const { return kind == PickleKind::list || kind == PickleKind::tuple; }
+  bool is(PickleKind wanted) const { return kind == wanted; }
+  bool is_number() const { return is(PickleKind::integer) || is(PickleKind::real); }
+  bool is_sequence() const { return is(PickleKind::list) || is(PickleKind::tuple); }
   bool has_items() const { return kind >= PickleKind::list && kind <= PickleKind::persistent; }
   /// The value of a number, as a double.
-  double number() const { return kind == PickleKind::real ? real : static_cast<double>(integer); }
+  double number() const { return is(PickleKind::real) ? real : static_cast<double>(integer); }
 };
 
 /// The values of a pickle, whose bytes must outlive it.

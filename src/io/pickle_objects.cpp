@@ -56,21 +56,21 @@ bool PickleReader::describe_object(unsigned char code) {
 void PickleReader::describe_global() {
   push_container(PickleKind::global, 2);
   for (const PickleValue& part : document_.containers.back())
-    if (part.kind != PickleKind::text) fail("expected the name of a module and of something in it");
+    if (!part.is(PickleKind::text)) fail("expected the name of a module and of something in it");
 }
 
 /// An ordered dictionary begins empty and is filled like any other; all other calls are only described.
 void PickleReader::describe_call() {
   push_container(PickleKind::call, 2);
   const std::vector<PickleValue>& parts = document_.containers.back();
-  if (parts[0].kind != PickleKind::global) {
+  if (!parts[0].is(PickleKind::global)) {
     top() = PickleValue();
     top().kind = PickleKind::opaque;
     return;
   }
   const auto global = document_.items(parts[0]);
   const bool ordered = document_.text(global[0]) == "collections" && document_.text(global[1]) == "OrderedDict";
-  if (!ordered || parts[1].kind != PickleKind::tuple || !document_.items(parts[1]).empty()) return;
+  if (!ordered || !parts[1].is(PickleKind::tuple) || !document_.items(parts[1]).empty()) return;
   top().kind = PickleKind::dictionary;
   document_.containers.back().clear();
 }

@@ -134,11 +134,11 @@ void append_numbers(std::string& out, const std::vector<int>& numbers, char sepa
 }
 
 void check_writable(const Instance& instance, const Solution& solution) {
-  const bool cvrp = instance.kind == ProblemKind::cvrp;
-  if (!cvrp && solution.routes.size() != 1) throw InputError("a solution of a TSP must be one tour");
+  if (const ProblemTraits problem = traits(instance.kind); !problem.depots && solution.routes.size() != 1)
+    throw InputError(fmt::format("a solution of a {} must be one tour", problem.label));
   for (const auto& route : solution.routes) {
     for (const int node : route) {
-      if (node < 0 || node >= instance.size || (cvrp && node == instance.depot)) {
+      if (node < 0 || node >= instance.size || instance.is_depot(node)) {
         throw InputError(fmt::format("a solution visits node index {}, which is no customer", node));
       }
     }
@@ -151,7 +151,7 @@ SolutionFile parse_solution(std::string_view bytes, const std::string& filename,
                             const WarningSink& warn) {
   TextCursor in(bytes, filename);
   KeywordWarnings warnings(warn, filename);
-  return instance.kind == ProblemKind::cvrp ? parse_routes(in, instance, warnings) : parse_tour(in, instance, warnings);
+  return traits(instance.kind).depots ? parse_routes(in, instance, warnings) : parse_tour(in, instance, warnings);
 }
 
 SolutionFile read_solution_file(const std::string& path, const Instance& instance, const WarningSink& warn) {
@@ -164,8 +164,7 @@ std::vector<std::vector<int>> numbered_routes(const Instance& instance, const So
   for (const auto& route : solution.routes) {
     if (route.empty()) continue;
     routes.push_back(route);
-    for (int& node : routes.back())
-      node = instance.kind == ProblemKind::cvrp ? customer_of_node(instance, node) : node + 1;
+    for (int& node : routes.back()) node = traits(instance.kind).depots ? customer_of_node(instance, node) : node + 1;
   }
   return routes;
 }
@@ -173,7 +172,7 @@ std::vector<std::vector<int>> numbered_routes(const Instance& instance, const So
 std::string write_solution(const Instance& instance, const Solution& solution, double cost) {
   const std::vector<std::vector<int>> routes = numbered_routes(instance, solution);
   std::string out;
-  if (instance.kind == ProblemKind::tsp) {
+  if (!traits(instance.kind).depots) {
     out = fmt::format("NAME: {}\nCOMMENT: Length = {}\nTYPE: TOUR\nDIMENSION: {}\nTOUR_SECTION",
                       printable_text(instance.name), cost, instance.size);
     for (const auto& tour : routes) append_numbers(out, tour, '\n');

@@ -86,7 +86,7 @@ std::string cost_text(double cost) {
 }
 
 std::string facts_text(const Instance& instance, const Solution* solution) {
-  const bool cvrp = instance.kind == ProblemKind::cvrp;
+  const ProblemTraits problem = traits(instance.kind);
   std::string facts;
   if (solution) {
     const double cost = solution_cost(instance, *solution);
@@ -94,11 +94,11 @@ std::string facts_text(const Instance& instance, const Solution* solution) {
     if (instance.reference_cost && *instance.reference_cost > 0)
       facts += fmt::format(" ({:+.2f} %)", 100 * (cost / *instance.reference_cost - 1));
     const std::size_t routes = solution->routes.size();
-    if (cvrp) facts += fmt::format("  ·  {} route{}", routes, routes == 1 ? "" : "s");
+    if (problem.depots) facts += fmt::format("  ·  {} route{}", routes, routes == 1 ? "" : "s");
     facts += "  ·  ";
   }
-  facts += fmt::format("{} {}", instance.customers(), cvrp ? "customers" : "nodes");
-  if (cvrp) facts += fmt::format("  ·  capacity {:.6g}", instance.capacity);
+  facts += fmt::format("{} {}", instance.customers(), problem.places);
+  if (problem.demands) facts += fmt::format("  ·  capacity {:.6g}", instance.capacity);
   return facts;
 }
 
@@ -143,7 +143,7 @@ void draw_lines(SvgCanvas& canvas, const Instance& instance, const Layout& layou
   line.reserve(route.size());
   for (const int node : route) line.push_back(layout.at[node]);
   const std::string width = fmt::format("stroke-width=\"{:.2f}\"", std::clamp(0.5 * layout.dot, 1.1, 2.4));
-  if (instance.kind == ProblemKind::tsp) {
+  if (!traits(instance.kind).depots) {
     canvas.polyline(line, true, "class=\"route tour\" " + width);
     return;
   }
@@ -155,11 +155,11 @@ void draw_lines(SvgCanvas& canvas, const Instance& instance, const Layout& layou
 
 /// Dots of some nodes; the area of a customer's dot grows with its demand.
 void draw_dots(SvgCanvas& canvas, const Instance& instance, const Layout& layout, const std::vector<int>& nodes) {
-  const bool cvrp = instance.kind == ProblemKind::cvrp;
-  const double largest = cvrp ? *std::max_element(instance.demand.begin(), instance.demand.end()) : 0;
+  const bool demands = traits(instance.kind).demands;
+  const double largest = demands ? *std::max_element(instance.demand.begin(), instance.demand.end()) : 0;
   const std::string outline = fmt::format("class=\"dot\" stroke-width=\"{:.2f}\"", std::min(1.2, layout.dot / 4));
   for (const int node : nodes) {
-    if (cvrp && node == instance.depot) continue;
+    if (instance.is_depot(node)) continue;
     const double share = largest > 0 ? std::clamp(instance.demand[node] / largest, 0.0, 1.0) : 0.5;
     canvas.circle(layout.at[node], layout.dot * std::sqrt(0.5 + share), outline);
   }
@@ -210,13 +210,13 @@ std::vector<int> unvisited(const Layout& layout, const std::vector<std::vector<i
 
 std::string draw_picture(const Instance& instance, const Solution* solution) {
   const Layout layout = lay_out(instance);
-  const bool cvrp = instance.kind == ProblemKind::cvrp;
   const bool placed = !layout.at.empty();
+  const bool hub = placed && traits(instance.kind).depots;
   Solution shown;
   if (solution) shown = drawable_part(instance, *solution);
   const std::string facts = facts_text(instance, solution ? &shown : nullptr);
   if (!placed) shown.routes.clear();
-  if (cvrp && placed) sort_around_depot(instance, layout, shown.routes);
+  if (hub) sort_around_depot(instance, layout, shown.routes);
   const double width = kPlotSide + 2 * kMargin;
   const double height = kHeader + layout.plot_height + kMargin + kFooter;
   const std::string name = instance.name.empty() ? "unnamed" : instance.name;
@@ -229,7 +229,7 @@ std::string draw_picture(const Instance& instance, const Solution* solution) {
   canvas.begin_group("class=\"free\"");
   draw_dots(canvas, instance, layout, unvisited(layout, shown.routes));
   canvas.end_group();
-  if (cvrp && placed) draw_depot(canvas, layout.at[instance.depot]);
+  if (hub) draw_depot(canvas, layout.at[instance.depot]);
   draw_scale(canvas, layout, height - 22);
   return canvas.finish();
 }

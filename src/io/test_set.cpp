@@ -124,18 +124,18 @@ std::vector<Instance> parse_test_set(std::string bytes, const std::string& file)
 
 std::string format_test_set(const std::vector<Instance>& instances) {
   check_uniform(instances);
-  const bool cvrp = instances[0].kind == ProblemKind::cvrp;
+  const ProblemTraits problem = traits(instances[0].kind);
   std::vector<float> locs, depot;
   std::vector<double> demand, capacity, cost;
   for (const Instance& instance : instances) {
     for (int node = 0; node < instance.size; ++node) {
-      const bool is_depot = cvrp && node == instance.depot;
+      const bool is_depot = instance.is_depot(node);
       const Point point = instance.coordinates[static_cast<std::size_t>(node)];
       std::vector<float>& target = is_depot ? depot : locs;
       target.insert(target.end(), {static_cast<float>(point.x), static_cast<float>(point.y)});
-      if (cvrp && !is_depot) demand.push_back(instance.demand[static_cast<std::size_t>(node)]);
+      if (problem.demands && !is_depot) demand.push_back(instance.demand[static_cast<std::size_t>(node)]);
     }
-    if (cvrp) capacity.push_back(instance.capacity);
+    if (problem.demands) capacity.push_back(instance.capacity);
     if (instance.reference_cost) cost.push_back(*instance.reference_cost);
   }
   const auto count = static_cast<std::int64_t>(instances.size());
@@ -143,8 +143,8 @@ std::string format_test_set(const std::vector<Instance>& instances) {
   NamedTensors tensors;
   tensors["locs"] = Tensor({count, nodes, 2}, locs);
   if (cost.size() == instances.size()) tensors["cost"] = Tensor({count}, cost);
-  if (cvrp) {
-    tensors["depot"] = Tensor({count, 2}, depot);
+  if (problem.depots) tensors["depot"] = Tensor({count, 2}, depot);
+  if (problem.demands) {
     tensors["demand"] = compact_tensor({count, nodes}, demand);
     tensors["capacity"] = compact_tensor({count}, capacity);
   }

@@ -86,7 +86,7 @@ class CheckpointReader {
   NamedTensors read() {
     if (archive_.has(folder_ + "/byteorder") && archive_.stored(folder_ + "/byteorder") != "little")
       fail("its tensors are big-endian, expected little-endian ones");
-    if (document_.root.kind != PickleKind::dictionary)
+    if (!document_.root.is(PickleKind::dictionary))
       fail("expected a dictionary of tensors, as model.state_dict() gives it, not a whole model or another object");
     read_dictionary(document_.root, "", true);
     if (tensors_.empty()) fail("a PyTorch checkpoint without tensors by name, expected a state_dict");
@@ -107,19 +107,19 @@ class CheckpointReader {
   void read_dictionary(const PickleValue& dictionary, const std::string& prefix, bool descend) {
     const Items items = document_.items(dictionary);
     for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
-      if (items[i].kind != PickleKind::text) continue;
+      if (!items[i].is(PickleKind::text)) continue;
       spend(prefix.size() + items[i].text.size + 1);
       const std::string name = prefix + std::string(document_.text(items[i]));
-      if (items[i + 1].kind == PickleKind::call) {
+      if (items[i + 1].is(PickleKind::call)) {
         read_tensor(name, items[i + 1]);
-      } else if (items[i + 1].kind == PickleKind::dictionary && descend) {
+      } else if (items[i + 1].is(PickleKind::dictionary) && descend) {
         read_dictionary(items[i + 1], name + ".", false);
       }
     }
   }
 
   bool is_global(const PickleValue& value, std::string_view module, std::string_view name) const {
-    if (value.kind != PickleKind::global) return false;
+    if (!value.is(PickleKind::global)) return false;
     const Items parts = document_.items(value);
     return document_.text(parts[0]) == module && document_.text(parts[1]) == name;
   }
@@ -127,9 +127,9 @@ class CheckpointReader {
   /// Arguments of the call that would rebuild a tensor: storage, offset, shape, stride, ...; nothing for other calls.
   std::optional<Items> tensor_arguments(PickleValue call) const {
     // A parameter is a tensor with a note around it.
-    for (int wrapped = 0; wrapped < 2 && call.kind == PickleKind::call; ++wrapped) {
+    for (int wrapped = 0; wrapped < 2 && call.is(PickleKind::call); ++wrapped) {
       const Items parts = document_.items(call);
-      if (parts[1].kind != PickleKind::tuple) return std::nullopt;
+      if (!parts[1].is(PickleKind::tuple)) return std::nullopt;
       const Items arguments = document_.items(parts[1]);
       if (is_global(parts[0], "torch._utils", "_rebuild_tensor_v2") ||
           is_global(parts[0], "torch._utils", "_rebuild_tensor"))
@@ -170,10 +170,10 @@ class CheckpointReader {
 
   /// The bytes of ("storage", class, key, device, elements); nothing when its elements are of a type we do not have.
   std::optional<std::string_view> find_storage(const PickleValue& value, DType& dtype) {
-    const bool outside = value.kind == PickleKind::persistent;
+    const bool outside = value.is(PickleKind::persistent);
     const PickleValue id = outside ? document_.items(value)[0] : PickleValue();
-    const Items parts = id.kind == PickleKind::tuple ? document_.items(id) : Items();
-    if (parts.size() < 5 || parts[1].kind != PickleKind::global || parts[2].kind != PickleKind::text)
+    const Items parts = id.is(PickleKind::tuple) ? document_.items(id) : Items();
+    if (parts.size() < 5 || !parts[1].is(PickleKind::global) || !parts[2].is(PickleKind::text))
       fail(label_ + ": expected a storage");
     const std::optional<DType> type = element_type(document_.text(document_.items(parts[1])[1]));
     if (!type) return std::nullopt;
@@ -192,7 +192,7 @@ class CheckpointReader {
   }
 
   std::int64_t extent(const PickleValue& value) const {
-    if (value.kind != PickleKind::integer || value.integer < 0) fail(label_ + ": expected a number of elements");
+    if (!value.is(PickleKind::integer) || value.integer < 0) fail(label_ + ": expected a number of elements");
     return value.integer;
   }
 

@@ -30,6 +30,22 @@ constexpr std::pair<std::string_view, MatrixLayout> layouts[] = {
 
 }  // namespace
 
+std::string_view type_name(ProblemKind kind) {
+  switch (kind) {
+    case ProblemKind::tsp:
+      return "TSP";
+    case ProblemKind::cvrp:
+      return "CVRP";
+  }
+  return {};
+}
+
+std::optional<ProblemKind> type_from_name(std::string_view name) {
+  for (const ProblemKind kind : kProblemKinds)
+    if (name == type_name(kind)) return kind;
+  return std::nullopt;
+}
+
 std::string_view metric_name(Metric metric) {
   for (const auto& [name, value] : metrics) {
     if (value == metric) return name;

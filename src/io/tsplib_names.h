@@ -1,4 +1,4 @@
-// The words of TSPLIB95 for metrics and matrix layouts, shared by reader and writer.
+// The words of TSPLIB95 for problems, metrics and matrix layouts, shared by reader and writer.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,10 @@
 #include "problem/instance.h"
 
 namespace neuopt {
+
+/// TYPE, e.g. "TSP".
+std::string_view type_name(ProblemKind kind);
+std::optional<ProblemKind> type_from_name(std::string_view name);
 
 /// EDGE_WEIGHT_TYPE, e.g. "EUC_2D".
 std::string_view metric_name(Metric metric);

@@ -58,7 +58,8 @@ class InstanceParser {
   void require(std::string_view keyword, std::string_view reason) const;
   void refuse(std::string_view keyword, std::string_view reason) const;
   void check_geometry();
-  void check_cvrp() const;
+  void check_problem() const;
+  void check_vehicles() const;
 
   TextCursor in_;
   KeywordWarnings warnings_;
@@ -94,7 +95,7 @@ Instance InstanceParser::run() {
   require("DIMENSION", "the number of nodes");
   require("EDGE_WEIGHT_TYPE", "how distances are computed");
   check_geometry();
-  check_cvrp();
+  check_problem();
   return std::move(instance_);
 }
 
@@ -148,14 +149,12 @@ void InstanceParser::read_comment() {
 
 void InstanceParser::read_type() {
   const std::string_view type = in_.take_token_in_line("TSP or CVRP");
-  if (type == "TSP") {
-    instance_.kind = ProblemKind::tsp;
-  } else if (type == "CVRP") {
-    instance_.kind = ProblemKind::cvrp;
-  } else {
+  const auto known = type_from_name(type);
+  if (!known) {
     const std::string_view hint = type == "ATSP" ? " (asymmetric distances)" : "";
     in_.fail(fmt::format("TYPE {}{} is not supported, expected TSP or CVRP", quote_bytes(type), hint));
   }
+  instance_.kind = *known;
   in_.take_line();  // some files add a remark behind the type
 }
 
@@ -194,9 +193,7 @@ void InstanceParser::read_layout() {
 }
 
 void InstanceParser::read_node_coordinates() {
-  const Metric kind = metric();
-  const bool solid = kind == Metric::euc_3d || kind == Metric::man_3d || kind == Metric::max_3d;
-  instance_.coordinates = read_coordinates(in_, size(), solid ? &instance_.z : nullptr);
+  instance_.coordinates = read_coordinates(in_, size(), three_dimensional(metric()) ? &instance_.z : nullptr);
 }
 
 void InstanceParser::read_weights() {
@@ -241,11 +238,18 @@ void InstanceParser::check_geometry() {
   }
 }
 
-void InstanceParser::check_cvrp() const {
-  if (instance_.kind == ProblemKind::tsp) {
-    for (const auto keyword : {"CAPACITY", "DEMAND_SECTION", "DEPOT_SECTION"}) refuse(keyword, "TYPE TSP");
-    return;
+void InstanceParser::check_problem() const {
+  switch (instance_.kind) {
+    case ProblemKind::tsp:
+      for (const auto keyword : {"CAPACITY", "DEMAND_SECTION", "DEPOT_SECTION"}) refuse(keyword, "TYPE TSP");
+      break;
+    case ProblemKind::cvrp:
+      check_vehicles();
+      break;
   }
+}
+
+void InstanceParser::check_vehicles() const {
   require("CAPACITY", "of every vehicle");
   require("DEMAND_SECTION", "the demands");
   require("DEPOT_SECTION", "the depot");

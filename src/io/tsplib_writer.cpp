@@ -66,20 +66,25 @@ void append_demands(std::string& out, const Instance& instance) {
 }  // namespace
 
 std::string write_instance(const Instance& instance) {
-  const bool cvrp = instance.kind == ProblemKind::cvrp;
   std::string out;
   append(out, "NAME: {}\n", printable_text(instance.name));
   append_comment(out, instance.comment);
-  append(out, "TYPE: {}\n", cvrp ? "CVRP" : "TSP");
+  append(out, "TYPE: {}\n", type_name(instance.kind));
   append(out, "DIMENSION: {}\n", instance.size);
-  if (cvrp) append(out, "CAPACITY: {}\n", instance.capacity);
+  if (traits(instance.kind).demands) append(out, "CAPACITY: {}\n", instance.capacity);
   append(out, "EDGE_WEIGHT_TYPE: {}\n", metric_name(instance.metric));
   if (instance.metric == Metric::explicit_matrix) {
     out += "EDGE_WEIGHT_FORMAT: LOWER_ROW\n";
     if (!instance.coordinates.empty()) out += "DISPLAY_DATA_TYPE: TWOD_DISPLAY\n";
   }
   append_geometry(out, instance);
-  if (cvrp) append_demands(out, instance);
+  switch (instance.kind) {
+    case ProblemKind::tsp:
+      break;
+    case ProblemKind::cvrp:
+      append_demands(out, instance);
+      break;
+  }
   out += "EOF\n";
   return out;
 }

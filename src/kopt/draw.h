@@ -3,7 +3,7 @@
 
 #include "core/lanes.h"
 #if defined(__CUDACC__)
-#include "core/warp.cuh"
+#include "device/warp.cuh"
 #endif
 
 namespace neuopt::kopt {

@@ -91,7 +91,7 @@ Architecture paper_architecture(ProblemKind problem, int max_moves) {
   Architecture architecture;
   architecture.problem = problem;
   architecture.max_moves = max_moves;
-  architecture.exploration_features = problem == ProblemKind::cvrp;
+  architecture.exploration_features = traits(problem).constrained;
   return architecture;
 }
 
@@ -104,7 +104,7 @@ void validate(const Architecture& a, const std::string& where) {
   require(a.dim % 2 == 0, where, fmt::format("dim is {}, expected an even number", a.dim));
   require(a.dim % a.heads == 0, where, fmt::format("dim is {}, expected a multiple of heads ({})", a.dim, a.heads));
   require(a.move_stream || a.edge_stream, where, "both decoder streams are switched off");
-  require(a.problem == ProblemKind::cvrp || !a.exploration_features, where,
+  require(traits(a.problem).constrained || !a.exploration_features, where,
           "exploration_features need a problem with infeasible solutions (cvrp)");
 }
 
@@ -123,7 +123,7 @@ std::vector<TensorSpec> critic_tensors(const Architecture& a) {
   add_linear(specs, "value_head.project_graph", a.dim / 2, a.dim, true);
   add_linear(specs, "value_head.project_node", a.dim / 2, a.dim, true);
   add_value_head(specs, "value_head.reward_MLP", a, 1);
-  if (a.problem == ProblemKind::cvrp) {
+  if (traits(a.problem).constrained) {
     add_value_head(specs, "value_head.regulation_MLP", a, 1 + env::kExplorationFeatures);
     add_value_head(specs, "value_head.bonus_MLP", a, 1);
   }

@@ -30,8 +30,7 @@ struct Architecture {
   bool random_start_move = false;  // the S-move is drawn uniformly
   bool fixed_k = false;            // the E-move is chosen only when nothing else is left
 
-  /// Node features: 2 for the TSP, 8 for the CVRP.
-  int features() const { return problem == ProblemKind::tsp ? 2 : 8; }
+  int features() const { return traits(problem).features; }  // of a node
   int head_dim() const { return dim / heads; }
   bool operator==(const Architecture&) const = default;
 };

@@ -48,12 +48,19 @@ int extent(const NamedTensors& tensors, const std::string& name, std::size_t dim
   return static_cast<int>(shape[dimension]);
 }
 
+ProblemKind problem_with(int features, const std::string& path) {
+  std::string known;
+  for (const ProblemKind kind : kProblemKinds) {
+    if (traits(kind).features == features) return kind;
+    known += fmt::format("{}{} ({})", known.empty() ? "" : " or ", traits(kind).features, traits(kind).name);
+  }
+  throw InputError(path, 0, fmt::format("{} node features, expected {}", features, known));
+}
+
 Architecture infer_architecture(const NamedTensors& tensors, const std::string& prefix, const std::string& path) {
   Architecture a;
   const int features = extent(tensors, prefix + "embedder.embedder.0.weight", 1, path);
-  if (features != 2 && features != 8)
-    throw InputError(path, 0, fmt::format("{} node features, expected 2 (tsp) or 8 (cvrp)", features));
-  a.problem = features == 2 ? ProblemKind::tsp : ProblemKind::cvrp;
+  a.problem = problem_with(features, path);
   a.dim = extent(tensors, prefix + "embedder.embedder.2.weight", 0, path);
   a.heads = extent(tensors, prefix + "pos_encoder.W_query", 0, path);
   a.feed_forward = extent(tensors, prefix + "encoder.0.FFandNorm_sublayer.FF.0.weight", 0, path);

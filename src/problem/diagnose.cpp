@@ -75,7 +75,7 @@ int bin_packing_bound(std::vector<double> items, double capacity) {
 Diagnosis diagnose(const Instance& instance) {
   Diagnosis diagnosis;
   diagnosis.solvable = true;
-  if (instance.kind == ProblemKind::cvrp) {
+  if (traits(instance.kind).demands) {
     diagnosis.total_demand = std::accumulate(instance.demand.begin(), instance.demand.end(), 0.0);
     diagnosis.solvable = check_demands(instance, diagnosis.findings);
     if (diagnosis.solvable) {

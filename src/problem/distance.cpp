@@ -80,7 +80,7 @@ double solution_cost(const Instance& instance, const Solution& solution) {
   double total = 0;
   for (const auto& route : solution.routes) {
     if (route.empty()) continue;
-    const bool through_depot = instance.kind == ProblemKind::cvrp;
+    const bool through_depot = traits(instance.kind).depots;
     int previous = through_depot ? instance.depot : route.back();
     for (const int node : route) {
       total += instance.distance(previous, node);

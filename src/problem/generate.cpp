@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "problem/generate_draw.h"
 #include "problem/shaped_instance.h"
@@ -15,8 +17,18 @@ Instance sized_instance(ProblemKind kind, int customers) {
   if (customers < 1) throw InputError(fmt::format("size {}: expected at least 1", customers));
   Instance instance;
   instance.kind = kind;
-  instance.size = kind == ProblemKind::cvrp ? customers + 1 : customers;
+  instance.size = customers + (traits(kind).depots ? 1 : 0);
   return instance;
+}
+
+void draw_uniform_demands(const Random& random, std::uint64_t index, double capacity, Instance& instance) {
+  instance.capacity = capacity == 0 ? uniform_capacity(instance.customers()) : capacity;
+  if (!(instance.capacity >= kMaxUniformDemand))
+    throw InputError(
+        fmt::format("capacity {}: expected at least {}, the largest demand", instance.capacity, kMaxUniformDemand));
+  instance.demand.push_back(0);
+  for (int node = 1; node < instance.size; ++node)
+    instance.demand.push_back(draw_node(random, index, static_cast<std::uint32_t>(node)).demand);
 }
 
 const char* layout_name(NodeLayout layout) {
@@ -38,41 +50,42 @@ const char* layout_name(NodeLayout layout) {
 }  // namespace
 
 Instance generate_uniform(ProblemKind kind, int customers, std::uint64_t seed, std::uint64_t index, double capacity) {
-  const bool cvrp = kind == ProblemKind::cvrp;
   Instance instance = sized_instance(kind, customers);
-  if (cvrp && capacity == 0) capacity = uniform_capacity(customers);
-  if (cvrp && !(capacity >= kMaxUniformDemand))
-    throw InputError(fmt::format("capacity {}: expected at least {}, the largest demand", capacity, kMaxUniformDemand));
-
   instance.name = fmt::format("{}{}-{}-{}", problem_name(kind), customers, seed, index);
-  instance.capacity = cvrp ? capacity : 0;
   const Random random{seed};
   for (int node = 0; node < instance.size; ++node) {
     const NodeDraw draw = draw_node(random, index, static_cast<std::uint32_t>(node));
     instance.coordinates.push_back({draw.x, draw.y});
-    if (cvrp) instance.demand.push_back(node == 0 ? 0 : draw.demand);
+  }
+  switch (kind) {
+    case ProblemKind::tsp:
+      break;
+    case ProblemKind::cvrp:
+      draw_uniform_demands(random, index, capacity, instance);
+      break;
   }
   return instance;
 }
 
 Instance generate_shaped(ProblemKind kind, int customers, std::uint64_t seed, std::uint64_t index) {
   Instance instance = sized_instance(kind, customers);
-  const int depots = kind == ProblemKind::cvrp ? usual_depots(customers) : 0;
+  const int depots = traits(kind).depots ? usual_depots(customers) : 0;
   const auto rows = static_cast<std::size_t>(depots + customers);
   std::vector<float> x(rows), y(rows), demand(rows);
   const ShapedWords words{Random{seed}, index};
-  const ShapedTraits traits = draw_traits(words, customers);
-  instance.name = fmt::format("{}{}-{}-{}-{}", problem_name(kind), customers, layout_name(traits.layout), seed, index);
-  instance.capacity =
-      write_shaped_instance(SerialLanes{}, words, ShapedView{depots, customers, x.data(), y.data(), demand.data()});
+  const ShapedTraits shape = draw_traits(words, customers);
+  instance.name = fmt::format("{}{}-{}-{}-{}", problem_name(kind), customers, layout_name(shape.layout), seed, index);
+  instance.capacity = write_shaped_instance(
+      SerialLanes{}, words,
+      ShapedView{depots, customers, x.data(), y.data(), traits(kind).demands ? demand.data() : nullptr});
 
   // The rows have a copy of the depot for each route; the instance has the last of them.
-  for (auto row = static_cast<std::size_t>(depots > 0 ? depots - 1 : 0); row < rows; ++row)
+  for (auto row = static_cast<std::size_t>(std::max(depots - 1, 0)); row < rows; ++row)
     instance.coordinates.push_back({x[row], y[row]});
-  if (kind == ProblemKind::tsp) return instance;
+  if (!traits(kind).demands) return instance;
   instance.demand.push_back(0);
   for (int customer = 0; customer < customers; ++customer)
-    instance.demand.push_back(draw_demand(words, traits, static_cast<std::uint32_t>(customer)));
+    instance.demand.push_back(draw_demand(words, shape, static_cast<std::uint32_t>(customer)));
   return instance;
 }
 

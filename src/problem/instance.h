@@ -16,6 +16,11 @@ inline const char* problem_name(ProblemKind kind) { return traits(kind).name; }
 /// the others carry TSPLIB's rounding conventions.
 enum class Metric { unit, euc_2d, ceil_2d, man_2d, max_2d, euc_3d, man_3d, max_3d, geo, att, explicit_matrix };
 
+/// Whether nodes have a third coordinate.
+constexpr bool three_dimensional(Metric metric) {
+  return metric == Metric::euc_3d || metric == Metric::man_3d || metric == Metric::max_3d;
+}
+
 struct Point {
   double x = 0;
   double y = 0;
@@ -36,6 +41,9 @@ struct Instance {
   std::optional<double> reference_cost;  // known optimal or near-optimal cost
 
   int customers() const { return traits(kind).depots ? size - 1 : size; }
+
+  /// Whether vehicles begin and end at this node; never in a problem without a depot.
+  bool is_depot(int node) const { return traits(kind).depots && node == depot; }
 
   /// Cost of the edge between two nodes, by the file's convention. (distance.cpp)
   double distance(int from, int to) const;

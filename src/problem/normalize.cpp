@@ -30,10 +30,6 @@ UnitSquare fit_unit_square(const std::vector<Point>& points) {
 
 bool in_unit_square(const Point& point) { return point.x >= 0 && point.x <= 1 && point.y >= 0 && point.y <= 1; }
 
-bool three_dimensional(Metric metric) {
-  return metric == Metric::euc_3d || metric == Metric::man_3d || metric == Metric::max_3d;
-}
-
 /// Whether the places of the nodes must be found from their distances.
 bool needs_embedding(const Instance& instance) {
   return instance.coordinates.empty() || three_dimensional(instance.metric);
@@ -106,12 +102,25 @@ void check_demands(const Instance& instance) {
   }
 }
 
+/// Dummy depots that bring the search to the number of nodes asked for.
+int padding(const SearchOptions& options, const Instance& instance, int nodes) {
+  if (options.pad_to == 0 || options.pad_to == nodes) return 0;
+  if (options.pad_to < nodes)
+    throw InputError(fmt::format("{} search nodes, more than the {} to pad them to", nodes, options.pad_to));
+  if (const ProblemTraits problem = traits(instance.kind); !problem.depots)
+    throw InputError(
+        fmt::format("{} nodes of a {} cannot be padded to {}: it has no depots", nodes, problem.label, options.pad_to));
+  return options.pad_to - nodes;
+}
+
 /// Step 1: the search's nodes: dummy depots, then the customers in index order.
 void order_nodes(const Instance& instance, const SearchOptions& options, SearchInstance& search) {
   for (int node = 0; node < instance.size; ++node)
-    if (instance.kind == ProblemKind::tsp || node != instance.depot) search.node_of.push_back(node);
-  if (instance.kind == ProblemKind::tsp) return;
-
+    if (!instance.is_depot(node)) search.node_of.push_back(node);
+  if (!traits(instance.kind).depots) {
+    padding(options, instance, instance.size);
+    return;
+  }
   check_demands(instance);
   const double unit = demand_unit(instance);
   for (const int node : search.node_of)
@@ -119,6 +128,7 @@ void order_nodes(const Instance& instance, const SearchOptions& options, SearchI
   const std::vector<int> route_of = pack_in_order(search.demand);
   const int routes = route_of.empty() ? 0 : route_of.back() + 1;
   search.depots = std::max({usual_depots(instance.customers()), routes + 1, options.min_depots});
+  search.depots += padding(options, instance, search.depots + instance.customers());
   search.node_of.insert(search.node_of.begin(), static_cast<std::size_t>(search.depots), instance.depot);
   search.demand.insert(search.demand.begin(), static_cast<std::size_t>(search.depots), 0.0f);
 }
@@ -157,13 +167,6 @@ SearchInstance make_search_instance(const Instance& instance, const SearchOption
     search.y.push_back(static_cast<float>(points[static_cast<std::size_t>(node)].y));
   }
   return search;
-}
-
-double tour_cost(const SearchInstance& instance, std::span<const int> order) {
-  double cost = 0;
-  for (std::size_t position = 0; position < order.size(); ++position)
-    cost += instance.edge_cost(order[position], order[position + 1 < order.size() ? position + 1 : 0]);
-  return cost;
 }
 
 }  // namespace neuopt

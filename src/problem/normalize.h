@@ -1,45 +1,14 @@
-// What the search works on: an instance with its nodes in search order, its coordinates in the unit square, its
-// demands in units of the capacity and its edge costs in single precision.
-//
-// Costs. With Metric::unit the cost of an edge is the Euclidean distance of `x`, `y`. With every other metric it is an
-// entry of `matrix`: the distance by the file's convention divided by `cost_scale`, so that the search minimises
-// exactly what the file counts and its values are still of the order of lengths in the unit square. There the scale is
-// a power of two: integer distances below 2^24 stay exact in float, and so do their sums.
+// From an instance to what the search works on.
 #pragma once
 
-#include <cmath>
-#include <span>
-#include <vector>
-
 #include "problem/instance.h"
+#include "problem/search_instance.h"
 
 namespace neuopt {
 
-struct SearchInstance {
-  ProblemKind kind = ProblemKind::tsp;
-  int depots = 0;             // D: search nodes 0..D-1 are copies of the depot, the customers follow (CVRP; TSP: 0)
-  int nodes = 0;              // nodes of the Instance = rows of `matrix`
-  std::vector<float> x, y;    // [size] coordinates in the unit square, what the network sees
-  std::vector<float> demand;  // [size] demand / capacity, 0 at depots (CVRP; TSP: empty)
-  std::vector<int> node_of;   // [size] search node -> node of the Instance
-  std::vector<float> matrix;  // [nodes * nodes] costs between nodes of the Instance; empty with Metric::unit
-  double cost_scale = 1;      // cost in the file's units = cost in the search * cost_scale
-
-  /// Search nodes: TSP nodes, CVRP depots + customers.
-  int size() const { return static_cast<int>(node_of.size()); }
-  int customers() const { return size() - depots; }
-  bool is_depot(int node) const { return node < depots; }
-
-  /// Cost of an edge between two search nodes, in the search's units. Two depots: 0.
-  float edge_cost(int from, int to) const {
-    if (!matrix.empty()) return matrix[static_cast<std::size_t>(node_of[from]) * nodes + node_of[to]];
-    const float dx = x[from] - x[to], dy = y[from] - y[to];
-    return std::sqrt(dx * dx + dy * dy);
-  }
-};
-
 struct SearchOptions {
   int min_depots = 0;  // at least this many dummy depots (a batch of instances shares one number)
+  int pad_to = 0;      // search nodes, reached by further dummy depots; 0: as many as there are
 };
 
 /// Builds the search's view of an instance. One shift and one scale serve both axes, so that the aspect ratio is kept;
@@ -50,12 +19,11 @@ struct SearchOptions {
 ///
 /// Dummy depots: the largest of usual_depots(customers), the routes of the start solution in index order plus one, and
 /// min_depots. The start solution is feasible, so there is always room for a feasible solution and an empty route.
+/// Padding adds to them: instances of several sizes become one size. Throws InputError when there are more search nodes
+/// than pad_to already, or fewer in a problem without depots.
 ///
 /// Demands are divided by the capacity. When whole-numbered demands meet a capacity so large that kLoadLimit would hide
 /// one unit too many (above 50,000), the divisor is a little smaller, so that the limit lies half a unit above it.
 SearchInstance make_search_instance(const Instance& instance, const SearchOptions& options = {});
-
-/// Cost of a closed tour over search nodes, in the search's units, summed in double.
-double tour_cost(const SearchInstance& instance, std::span<const int> order);
 
 }  // namespace neuopt

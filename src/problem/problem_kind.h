@@ -18,6 +18,7 @@ struct ProblemTraits {
   const char* label;            // in sentences
   const char* places;           // what its size counts
   bool depots;                  // vehicles begin and end at a depot; otherwise there is one closed tour
+  bool demands;                 // nodes have demands, and every vehicle a capacity
   bool constrained;             // a tour may be infeasible, so that the search explores with GIRE
   int features;                 // of a node, as the policy network sees it
   const char* instance_ending;  // of its files
@@ -31,6 +32,7 @@ constexpr ProblemTraits traits(ProblemKind kind) {
               .label = "TSP",
               .places = "nodes",
               .depots = false,
+              .demands = false,
               .constrained = false,
               .features = 2,
               .instance_ending = ".tsp",
@@ -40,6 +42,7 @@ constexpr ProblemTraits traits(ProblemKind kind) {
               .label = "CVRP",
               .places = "customers",
               .depots = true,
+              .demands = true,
               .constrained = true,
               .features = 8,
               .instance_ending = ".vrp",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "core/error.h"
@@ -107,7 +108,7 @@ std::vector<std::vector<int>> checked_routes(const SearchInstance& instance, con
 
 std::vector<int> greedy_start(const SearchInstance& instance) {
   std::vector<std::vector<int>> routes = nearest_routes(instance);
-  if (instance.kind == ProblemKind::tsp) {
+  if (!traits(instance.kind).depots) {
     routes[0].insert(routes[0].begin(), 0);
     return routes[0];
   }
@@ -117,7 +118,7 @@ std::vector<int> greedy_start(const SearchInstance& instance) {
 
 std::vector<int> start_from(const SearchInstance& instance, const Solution& solution) {
   std::vector<std::vector<int>> routes = checked_routes(instance, solution);
-  if (instance.kind == ProblemKind::cvrp) return join_routes(instance, routes);
+  if (traits(instance.kind).depots) return join_routes(instance, routes);
   std::vector<int> order;
   for (const auto& route : routes) order.insert(order.end(), route.begin(), route.end());
   std::rotate(order.begin(), std::find(order.begin(), order.end(), 0), order.end());

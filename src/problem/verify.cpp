@@ -30,7 +30,7 @@ class Findings {
 
 /// The number a reader finds in the files: customers count from 1 without the depot (.sol), TSP nodes from 1 (.tour).
 std::string label(const Instance& instance, int node) {
-  if (instance.kind == ProblemKind::tsp) return fmt::format("node {}", node + 1);
+  if (!traits(instance.kind).depots) return fmt::format("node {}", node + 1);
   return fmt::format("customer {}", node < instance.depot ? node + 1 : node);
 }
 
@@ -44,13 +44,12 @@ double load_tolerance(const Instance& instance) {
 
 /// Finds indices that are no customers; returns whether there are none.
 bool check_indices(const Instance& instance, const Solution& solution, Findings& findings) {
-  const bool cvrp = instance.kind == ProblemKind::cvrp;
   for (std::size_t route = 0; route < solution.routes.size(); ++route) {
     for (const int node : solution.routes[route]) {
       if (node < 0 || node >= instance.size)
         findings.add(
             fmt::format("route {} has node index {}, which is not in 0..{}", route + 1, node, instance.size - 1));
-      else if (cvrp && node == instance.depot)
+      else if (instance.is_depot(node))
         findings.add(fmt::format("route {} visits the depot between its customers", route + 1));
     }
   }
@@ -62,7 +61,7 @@ void check_visits(const Instance& instance, const Solution& solution, Findings& 
   for (std::size_t route = 0; route < solution.routes.size(); ++route)
     for (const int node : solution.routes[route]) visits[node].push_back(route + 1);
   for (int node = 0; node < instance.size; ++node) {
-    if (instance.kind == ProblemKind::cvrp && node == instance.depot) continue;
+    if (instance.is_depot(node)) continue;
     const auto& seen = visits[node];
     if (seen.empty()) findings.add(label(instance, node) + " missing");
     if (seen.size() == 2 && seen[0] == seen[1])
@@ -72,6 +71,15 @@ void check_visits(const Instance& instance, const Solution& solution, Findings& 
     else if (seen.size() > 2)
       findings.add(fmt::format("{} visited {} times", label(instance, node), seen.size()));
   }
+}
+
+std::vector<double> route_loads(const Instance& instance, const Solution& solution) {
+  std::vector<double> loads;
+  for (const auto& route : solution.routes)
+    loads.push_back(std::accumulate(route.begin(), route.end(), 0.0, [&](double load, int node) {
+      return load + instance.demand[static_cast<std::size_t>(node)];
+    }));
+  return loads;
 }
 
 void check_loads(const Instance& instance, const std::vector<double>& loads, Findings& findings) {
@@ -87,14 +95,14 @@ void check_loads(const Instance& instance, const std::vector<double>& loads, Fin
 
 double route_length(const Instance& instance, const std::vector<int>& route) {
   if (route.empty()) return 0;
-  const bool cvrp = instance.kind == ProblemKind::cvrp;
-  int last = cvrp ? instance.depot : route.back();
+  const bool depots = traits(instance.kind).depots;
+  int last = depots ? instance.depot : route.back();
   double length = 0;
   for (const int node : route) {
     length += instance.distance(last, node);
     last = node;
   }
-  return cvrp ? length + instance.distance(last, instance.depot) : length;
+  return depots ? length + instance.distance(last, instance.depot) : length;
 }
 
 }  // namespace
@@ -105,14 +113,15 @@ Verdict verify(const Instance& instance, const Solution& solution) {
   if (check_indices(instance, solution, findings)) {
     for (const auto& route : solution.routes) verdict.cost += route_length(instance, route);
     check_visits(instance, solution, findings);
-    if (instance.kind == ProblemKind::cvrp) {
-      for (const auto& route : solution.routes)
-        verdict.loads.push_back(std::accumulate(route.begin(), route.end(), 0.0, [&](double load, int node) {
-          return load + instance.demand[static_cast<std::size_t>(node)];
-        }));
-      check_loads(instance, verdict.loads, findings);
-    } else if (solution.routes.size() != 1) {
-      findings.add(fmt::format("{} routes, expected one tour", solution.routes.size()));
+    switch (instance.kind) {
+      case ProblemKind::tsp:
+        if (solution.routes.size() != 1)
+          findings.add(fmt::format("{} routes, expected one tour", solution.routes.size()));
+        break;
+      case ProblemKind::cvrp:
+        verdict.loads = route_loads(instance, solution);
+        check_loads(instance, verdict.loads, findings);
+        break;
     }
   }
   verdict.feasible = findings.empty();

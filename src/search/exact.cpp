@@ -1,6 +1,7 @@
 #include "search/exact.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <vector>
 
@@ -139,7 +140,13 @@ Solution solve_cvrp(const Instance& instance) {
 }  // namespace
 
 Solution solve_exactly(const Instance& instance) {
-  return instance.kind == ProblemKind::tsp ? solve_tsp(instance) : solve_cvrp(instance);
+  switch (instance.kind) {
+    case ProblemKind::tsp:
+      return solve_tsp(instance);
+    case ProblemKind::cvrp:
+      return solve_cvrp(instance);
+  }
+  std::abort();  // no such kind
 }
 
 }  // namespace neuopt::search

@@ -22,19 +22,15 @@ constexpr double kHalfFactor = 100;          // of both in half precision
 constexpr double kHalfCriticFactor = 6;
 constexpr double kActorRate = 8e-5, kCriticRate = 2e-5;
 
-/// Collects the largest error of each quantity, in the order of first mention.
+/// The largest error of each quantity, in the order of first mention.
 class ErrorTable {
  public:
   explicit ErrorTable(double factor) : factor_(factor) {}
 
-  void add(const std::string& quantity, const std::string& where, double error, double tolerance = kTolerance) {
-    tolerance *= factor_;
-    for (TraceError& row : rows_) {
-      if (row.quantity != quantity) continue;
-      if (!(error <= row.error)) row = {quantity, where, error, tolerance};
-      return;
-    }
-    rows_.push_back({quantity, where, error, tolerance});
+  void add(const std::string& quantity, const std::string& where, double error, double tolerance = kTolerance,
+           std::int64_t values = 1) {
+    if (!table_.expects(quantity)) table_.expect(quantity, factor_ * tolerance);
+    table_.add(quantity, error, values, where);
   }
 
   /// Largest difference relative to the largest entry.
@@ -42,14 +38,14 @@ class ErrorTable {
                const torch::Tensor& expected) {
     const torch::Tensor a = found.detach().to(torch::kFloat64), b = expected.to(torch::kFloat64);
     const double scale = b.abs().max().item<double>();
-    add(quantity, where, (a - b).abs().max().item<double>() / (scale > 0 ? scale : 1));
+    add(quantity, where, (a - b).abs().max().item<double>() / (scale > 0 ? scale : 1), kTolerance, b.numel());
   }
 
-  std::vector<TraceError> rows() const { return rows_; }
+  const backends::Discrepancies& table() const { return table_; }
 
  private:
   double factor_;  // of all tolerances
-  std::vector<TraceError> rows_;
+  backends::Discrepancies table_;
 };
 
 class TraceCheck {
@@ -65,11 +61,11 @@ class TraceCheck {
                               precision_ == Precision::fp16)),
         table_(precision_ == Precision::fp16 ? kHalfFactor : 1) {
     apply_precision(precision_);
-    load("actor.", &Parameters::set_actor, policy::policy_tensors(trace_.architecture()));
-    load("critic.", &Parameters::set_critic, policy::critic_tensors(trace_.architecture()));
+    parameters_.set_actor(trace_.actor());
+    parameters_.set_critic(trace_.critic());
   }
 
-  std::vector<TraceError> run() {
+  backends::Discrepancies run() {
     start_environment();
     for (int t = 0; t < trace_.steps(); ++t) {
       check_network(t);
@@ -78,24 +74,15 @@ class TraceCheck {
     }
     check_rewards();
     check_update();
-    return table_.rows();
+    return table_.table();
   }
 
  private:
-  void load(const std::string& prefix, void (Parameters::*set)(const policy::Weights&),
-            std::vector<policy::TensorSpec> specs) {
-    NamedTensors tensors;
-    for (const policy::TensorSpec& spec : specs) tensors[prefix + spec.name] = trace_.file().tensor(prefix + spec.name);
-    policy::Weights weights(std::move(specs));
-    weights.assign(tensors, prefix, trace_.file().file());
-    (parameters_.*set)(weights);
-  }
-
   bool constrained() const { return traits(trace_.architecture().problem).constrained; }
 
   void start_environment() {
     const torch::Tensor coordinates = trace_.real("in.coordinates");
-    const bool loads = trace_.file().has("in.demand");
+    const bool loads = trace_.has("in.demand");
     environment_.assign(coordinates.select(2, 0), coordinates.select(2, 1),
                         loads ? trace_.real("in.demand") : torch::Tensor(), trace_.order(0).to(torch::kInt32));
   }
@@ -167,7 +154,7 @@ class TraceCheck {
     table_.compare("node features", where, seen.features, expected.features);
     if (constrained()) table_.compare("ES features", where, seen.exploration, expected.exploration);
     table_.compare("previous anchor", where, seen.previous_anchor, expected.previous_anchor);
-    const torch::Tensor mean_improvement = torch::full({}, trace_.number("meta.reg_weight"), seen.costs.options());
+    const torch::Tensor mean_improvement = torch::full({}, trace_.mean_improvement(), seen.costs.options());
     torch::Tensor rewards = torch::zeros_like(seen.costs);
     environment_.step(trace_.choices(t), mean_improvement, rewards);
     rewards_.push_back(rewards);
@@ -287,13 +274,10 @@ class TraceCheck {
 
 }  // namespace
 
-bool TraceReport::passed() const {
-  return std::all_of(errors.begin(), errors.end(), [](const TraceError& row) { return row.within(); });
-}
-
-TraceReport check_trace(const std::string& path, const std::string& device, bool plain, const std::string& precision) {
+backends::Discrepancies check_trace(const std::string& path, const std::string& device, bool plain,
+                                    const std::string& precision) {
   set_fused(!plain);
-  return {path, TraceCheck(path, parse_device(device), precision).run()};
+  return TraceCheck(path, parse_device(device), precision).run();
 }
 
 }  // namespace neuopt::train

@@ -5,15 +5,14 @@
 #include <cstring>
 #include <vector>
 
-#include "core/checksum.h"
 #include "core/error.h"
-#include "core/text.h"
-#include "io/safetensors.h"
+#include "io/sealed_file.h"
 
 namespace neuopt::train {
 namespace {
 
-constexpr const char* kFormat = "neuopt-checkpoint";
+constexpr SealedKind kKind{
+    .name = "checkpoint", .format = "neuopt-checkpoint", .version = "1", .stranger = "not a checkpoint"};
 
 Tensor to_io(const torch::Tensor& tensor) {
   const torch::Tensor host = tensor.detach().to(torch::kCPU).contiguous();
@@ -47,41 +46,9 @@ void visit_state(LearningState& state, Visit&& visit) {
   visit("mean_improvement", state.mean_improvement);
 }
 
-/// Of the metadata (but the checksum itself) and of every tensor.
-std::string checksum_of(const SafeTensors& content) {
-  Checksum checksum;
-  for (const auto& [key, value] : content.metadata)
-    if (key != "checksum") checksum.add(key + "=" + value + "\n");
-  for (const auto& [name, tensor] : content.tensors) {
-    checksum.add(name);
-    checksum.add(tensor.bytes.data(), tensor.bytes.size());
-  }
-  return fmt::format("{:016x}", checksum.value());
-}
-
-const std::string& required(const SafeTensors& content, const char* key, const std::string& path) {
-  const auto found = content.metadata.find(key);
-  if (found == content.metadata.end())
-    throw InputError(path, 0, fmt::format("damaged checkpoint: its metadata have no '{}'", key));
-  return found->second;
-}
-
-double read_number(const SafeTensors& content, const char* key, const std::string& path) {
-  const auto value = parse_number(required(content, key, path));
-  if (!value) throw InputError(path, 0, fmt::format("damaged checkpoint: no valid '{}' in its metadata", key));
-  return *value;
-}
-
-void check_identity(const SafeTensors& content, const std::string& path) {
-  const auto format = content.metadata.find("format");
-  if (format == content.metadata.end() || format->second != kFormat) throw InputError(path, 0, "not a checkpoint");
-  if (required(content, "checksum", path) != checksum_of(content))
-    throw InputError(path, 0, "damaged checkpoint: its checksum is wrong");
-}
-
 /// K has no tensor: a run may continue with another one.
-void check_network(const SafeTensors& content, policy::Architecture expected, const std::string& path) {
-  const policy::Architecture stored = parse_train_config(required(content, "config", path), path).architecture();
+void check_network(const SealedFile& file, policy::Architecture expected, const std::string& path) {
+  const policy::Architecture stored = parse_train_config(file.text("config"), path).architecture();
   expected.max_moves = stored.max_moves;
   if (stored != expected) throw InputError(path, 0, "the checkpoint's network differs from the one in the settings");
 }
@@ -94,31 +61,28 @@ void save_checkpoint(const std::string& path, const TrainConfig& config, Learnin
   content.tensors = state.parameters.actor_weights().tensors("actor.");
   content.tensors.merge(state.parameters.critic_weights().tensors("critic."));
   visit_state(state, [&](const char* name, torch::Tensor& tensor) { content.tensors[name] = to_io(tensor); });
-  content.metadata = {{"format", kFormat},
-                      {"config", format_train_config(config)},
+  content.metadata = {{"config", format_train_config(config)},
                       {"batches_done", fmt::format("{}", info.batches_done)},
                       {"updates", fmt::format("{}", state.updates)},
                       {"best_validation", fmt::format("{}", info.best_validation)},
                       {"seconds", fmt::format("{}", info.seconds)}};
-  content.metadata["checksum"] = checksum_of(content);
-  write_safetensors(path, content);
+  write_sealed_file(path, std::move(content), kKind);
 }
 
 CheckpointInfo load_checkpoint(const std::string& path, LearningState& state) {
-  const SafeTensors content = read_safetensors(path);
-  check_identity(content, path);
-  check_network(content, state.parameters.architecture(), path);
+  const SealedFile file = SealedFile::read(path, kKind);
+  check_network(file, state.parameters.architecture(), path);
   CheckpointInfo info;
-  info.batches_done = static_cast<int>(read_number(content, "batches_done", path));
-  info.best_validation = read_number(content, "best_validation", path);
-  info.seconds = read_number(content, "seconds", path);
-  const auto updates = static_cast<std::int64_t>(read_number(content, "updates", path));
+  info.batches_done = file.whole("batches_done");
+  info.best_validation = file.number("best_validation");
+  info.seconds = file.number("seconds");
+  const auto updates = static_cast<std::int64_t>(file.number("updates"));
   policy::Weights actor = state.parameters.actor_weights(), critic = state.parameters.critic_weights();
-  actor.assign(content.tensors, "actor.", path);
-  critic.assign(content.tensors, "critic.", path);
+  actor.assign(file.tensors(), "actor.", path);
+  critic.assign(file.tensors(), "critic.", path);
   std::vector<torch::Tensor> tensors;
   visit_state(state, [&](const char* name, torch::Tensor& tensor) {
-    tensors.push_back(from_io(content.tensors, name, tensor, path));
+    tensors.push_back(from_io(file.tensors(), name, tensor, path));
   });
   // Everything was read: nothing below throws for what is in the file.
   state.updates = updates;

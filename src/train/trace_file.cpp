@@ -10,52 +10,43 @@ namespace {
 /// Name of an array of search step t.
 std::string step(int t, const char* name) { return fmt::format("t{}.{}", t, name); }
 
-policy::Architecture read_architecture(const NpzFile& file) {
-  const auto integer = [&](const char* name) { return static_cast<int>(file.tensor(name).to_int64().at(0)); };
-  policy::Architecture a;
-  a.problem = file.has("meta.dummy") ? ProblemKind::cvrp : ProblemKind::tsp;
-  a.dim = integer("meta.dim");
-  a.heads = integer("meta.heads");
-  a.layers = integer("meta.layers");
-  a.max_moves = integer("meta.k");
-  a.feed_forward = static_cast<int>(file.tensor("actor.encoder.0.FFandNorm_sublayer.FF.0.weight").shape.at(0));
-  a.exploration_features = file.has("actor.decoder.meta_linear.0.weight");
-  policy::validate(a, file.file());
-  return a;
-}
-
 }  // namespace
 
-TraceFile::TraceFile(const std::string& path, torch::Device device) : file_(NpzFile::open(path)), device_(device) {
-  if (!file_.has("meta.steps") || !file_.has("ppo.n")) throw InputError(path, 0, "not a trace with an update");
-  architecture_ = read_architecture(file_);
-  steps_ = static_cast<int>(integer("meta.steps"));
-  environment_.kind = architecture_.problem;
-  environment_.max_moves = architecture_.max_moves;
+TraceFile::TraceFile(const std::string& path, torch::Device device)
+    : trace_(backends::Trace::open(path)), device_(device) {
+  if (!has("ppo.n")) throw InputError(path, 0, "not a trace with an update");
+  update_steps_ = static_cast<int>(number("ppo.n"));
+  if (steps() < update_steps_ || update_steps_ < 1) throw InputError(path, 0, "fewer steps than the update needs");
+  environment_.kind = architecture().problem;
+  environment_.max_moves = architecture().max_moves;
   environment_.device = device;
-  environment_.customers = static_cast<int>(integer("meta.size"));
-  if (traits(architecture_.problem).depots) {
-    environment_.depots = static_cast<int>(integer("meta.dummy"));
-    environment_.customers -= environment_.depots;
-    environment_.epsilon = static_cast<float>(number("meta.epsilon"));
-  }
-  environment_.gire.history = static_cast<int>(integer("meta.history"));
-  environment_.batch = static_cast<int>(file_.tensor("in.coordinates").shape.at(0));
-  if (steps_ < update_steps() || update_steps() < 1) throw InputError(path, 0, "fewer steps than the update needs");
+  environment_.depots = trace_.instance(0).depots;
+  environment_.customers = trace_.instance(0).customers();
+  environment_.epsilon = static_cast<float>(trace_.epsilon());
+  environment_.gire.history = trace_.gire(0).history;
+  environment_.batch = trace_.batch();
+}
+
+policy::Weights TraceFile::critic() const {
+  policy::Weights weights(policy::critic_tensors(architecture()));
+  NamedTensors tensors;
+  for (const policy::TensorSpec& spec : weights.specs())
+    tensors["critic." + spec.name] = trace_.file().tensor("critic." + spec.name);
+  weights.assign(tensors, "critic.", path());
+  return weights;
 }
 
 torch::Tensor TraceFile::real(const std::string& name) const {
-  const Tensor tensor = file_.tensor(name);
+  const Tensor tensor = trace_.file().tensor(name);
   return torch::tensor(tensor.to_float(), torch::kFloat32).view(tensor.shape).to(device_);
 }
 
 torch::Tensor TraceFile::integers(const std::string& name) const {
-  const Tensor tensor = file_.tensor(name);
+  const Tensor tensor = trace_.file().tensor(name);
   return torch::tensor(tensor.to_int64(), torch::kInt64).view(tensor.shape).to(device_);
 }
 
-double TraceFile::number(const std::string& name) const { return file_.tensor(name).to_double().at(0); }
-std::int64_t TraceFile::integer(const std::string& name) const { return file_.tensor(name).to_int64().at(0); }
+double TraceFile::number(const std::string& name) const { return trace_.file().tensor(name).to_double().at(0); }
 
 torch::Tensor TraceFile::order(int t) const { return integers(step(t, "position")).argsort(1, false); }
 
@@ -73,7 +64,7 @@ Observation TraceFile::observation(int t) const {
 }
 
 torch::Tensor TraceFile::choices(int t) const {
-  const torch::Tensor nodes = integers(step(t, "action")).narrow(1, 0, architecture_.max_moves);
+  const torch::Tensor nodes = integers(step(t, "action")).narrow(1, 0, architecture().max_moves);
   return integers(step(t, "position")).gather(1, nodes).to(torch::kInt32).contiguous();
 }
 

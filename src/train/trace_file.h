@@ -5,28 +5,30 @@
 
 #include <string>
 
-#include "io/npz.h"
-#include "policy/architecture.h"
+#include "backends/trace/trace.h"
 #include "train/batch_environment.h"
 
 namespace neuopt::train {
 
 class TraceFile {
  public:
-  /// Throws InputError when the file is not a trace.
+  /// Throws InputError when the file is not a trace with an update.
   TraceFile(const std::string& path, torch::Device device);
 
-  int steps() const { return steps_; }
-  int update_steps() const { return static_cast<int>(integer("ppo.n")); }  // n
-  const policy::Architecture& architecture() const { return architecture_; }
+  const std::string& path() const { return trace_.path(); }
+  int steps() const { return trace_.steps(); }
+  int update_steps() const { return update_steps_; }  // n
+  const policy::Architecture& architecture() const { return trace_.model().architecture; }
+  const policy::Weights& actor() const { return trace_.model().weights; }
+  policy::Weights critic() const;
   const EnvironmentOptions& environment() const { return environment_; }
+  float mean_improvement() const { return trace_.mean_improvement(); }
 
+  bool has(const std::string& name) const { return trace_.file().has(name); }
   /// An array in single precision or as integers, on the device.
   torch::Tensor real(const std::string& name) const;
   torch::Tensor integers(const std::string& name) const;
   double number(const std::string& name) const;
-  std::int64_t integer(const std::string& name) const;
-  const NpzFile& file() const { return file_; }
 
   // Of search step t:
   torch::Tensor order(int t) const;                                 // (B, N) int64: node at each position
@@ -35,11 +37,10 @@ class TraceFile {
   torch::Tensor by_position(int t, const std::string& name) const;  // (B, N, ...): node rows put in tour order
 
  private:
-  NpzFile file_;
+  backends::Trace trace_;
   torch::Device device_;
-  policy::Architecture architecture_;
   EnvironmentOptions environment_;
-  int steps_ = 0;
+  int update_steps_ = 0;
 };
 
 }  // namespace neuopt::train

@@ -47,9 +47,10 @@ std::string word(const nlohmann::json& object, const char* name) {
 GenerateRequest parse_generate(std::string_view body) {
   const nlohmann::json object = parse(body);
   const std::string problem = word(object, "problem");
-  if (problem != "tsp" && problem != "cvrp") throw InputError("problem: expected tsp or cvrp");
+  const std::optional<ProblemKind> kind = parse_problem(problem);
+  if (!kind) throw InputError(fmt::format("problem: expected {}", kProblemNames));
   GenerateRequest request;
-  request.kind = problem == "tsp" ? ProblemKind::tsp : ProblemKind::cvrp;
+  request.kind = *kind;
   request.size = static_cast<int>(whole(object, "size", 2, kMaxNodes - 1, std::nullopt));
   request.seed = seed_of(object);
   return request;

@@ -78,10 +78,10 @@ httplib::Headers safe_headers() {
 }  // namespace
 
 struct Server::Implementation {
-  Implementation(Session& the_session, std::string the_trace) : session(the_session), trace(std::move(the_trace)) {}
+  Implementation(Session& the_session, std::string the_log) : session(the_session), log(std::move(the_log)) {}
 
   Session& session;
-  std::string trace;
+  std::string log;
   std::string token = make_token();
   httplib::Server http;
   int port = 0;
@@ -124,8 +124,8 @@ struct Server::Implementation {
     if (name == "solution") return send(session.solution_file(), response);
     if (name == "picture") return send(session.picture(), response);
     if (name == "instance-file") return send(session.instance_file(), response);
-    if (name == "trace" && trace.empty()) return static_cast<void>(response.status = 204);
-    if (name == "trace") return response.set_content(trace, "application/x-ndjson");
+    if (name == "log" && log.empty()) return static_cast<void>(response.status = 204);
+    if (name == "log") return response.set_content(log, "application/x-ndjson");
     const Asset* asset = find_asset(name.empty() ? "index.html" : name);
     if (asset == nullptr) return answer_error(response, 404, "no such page");
     response.set_content(asset->bytes.data(), asset->bytes.size(), std::string(content_type(asset->name)));
@@ -191,8 +191,8 @@ struct Server::Implementation {
   }
 };
 
-Server::Server(Session& session, std::string trace, int port)
-    : implementation_(std::make_unique<Implementation>(session, std::move(trace))) {
+Server::Server(Session& session, std::string log, int port)
+    : implementation_(std::make_unique<Implementation>(session, std::move(log))) {
   implementation_->set_up();
   httplib::Server& http = implementation_->http;
   const int bound = port == 0 ? http.bind_to_any_port("127.0.0.1") : http.bind_to_port("127.0.0.1", port) ? port : -1;

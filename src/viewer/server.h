@@ -2,7 +2,7 @@
 //
 //   GET  /TOKEN/            the page, and its scripts and styles by name
 //   GET  /TOKEN/events      server-sent events (viewer/board.h)
-//   GET  /TOKEN/trace       the recorded search to replay, when the viewer was given one
+//   GET  /TOKEN/log         the recorded search to replay, when the viewer was given one
 //   GET  /TOKEN/solution, /TOKEN/picture, /TOKEN/instance-file      downloads
 //   POST /TOKEN/instance    a .tsp or .vrp file as the body
 //   POST /TOKEN/generate, /TOKEN/start, /TOKEN/control              JSON (viewer/requests.h)
@@ -20,9 +20,9 @@ namespace neuopt::viewer {
 
 class Server {
  public:
-  /// Binds to 127.0.0.1. Port 0: any that is free. `trace` is the text of a recorded search, "" for none. Throws
+  /// Binds to 127.0.0.1. Port 0: any that is free. `log` is the text of a recorded search, "" for none. Throws
   /// ResourceError when the port is taken or this build has no server.
-  Server(Session& session, std::string trace, int port);
+  Server(Session& session, std::string log, int port);
   ~Server();
 
   /// "http://127.0.0.1:PORT/TOKEN/"

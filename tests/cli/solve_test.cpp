@@ -7,7 +7,7 @@
 
 #include "cli/run_program.h"
 #include "core/file.h"
-#include "io/search_trace.h"
+#include "io/search_log.h"
 #include "io/solution_file.h"
 #include "io/tsplib.h"
 #include "problem/generate.h"
@@ -190,7 +190,7 @@ TEST(Solve, ATraceOfATinyInstanceHasItsHeader) {
   const Files files(ProblemKind::cvrp, 3);
   const std::string trace = files.path("trace.jsonl");
   ASSERT_EQ(run_program("solve " + files.path("instance") + " --augment 4 --trace " + trace).code, 0);
-  const SearchTrace read = read_search_trace(trace);
+  const SearchLog read = read_search_log(trace);
   EXPECT_EQ(read.customers, 3);
   ASSERT_EQ(read.start_cost.size(), 1u);
 }

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/tensor_core.cuh"
+#include "device/tensor_core.cuh"
 
 namespace neuopt::emulation {
 namespace {

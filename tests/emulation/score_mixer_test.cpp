@@ -1,4 +1,4 @@
-#include "policy/score_mixer.cuh"
+#include "device/score_mixer.cuh"
 
 #include <gtest/gtest.h>
 

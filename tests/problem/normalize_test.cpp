@@ -143,6 +143,32 @@ TEST(Normalize, LeavesRoomForAFeasibleSolution) {
   EXPECT_EQ(make_search_instance(instance, {.min_depots = 150}).depots, 150);
 }
 
+TEST(Normalize, PadsWithFurtherDepots) {
+  const SearchInstance plain = make_search_instance(wide_instance());
+  const SearchInstance padded = make_search_instance(wide_instance(), {.pad_to = plain.size() + 3});
+  EXPECT_EQ(padded.size(), plain.size() + 3);
+  EXPECT_EQ(padded.depots, plain.depots + 3);
+  EXPECT_EQ(padded.customers(), plain.customers());
+  EXPECT_EQ(padded.demand.size(), padded.x.size());
+  for (int node = 0; node < padded.depots; ++node) EXPECT_EQ(padded.node_of[node], 2);
+  for (int node = plain.depots; node < plain.size(); ++node) {
+    EXPECT_EQ(padded.node_of[node + 3], plain.node_of[node]);
+    EXPECT_EQ(padded.demand[node + 3], plain.demand[node]);
+    EXPECT_EQ(padded.x[node + 3], plain.x[node]);
+  }
+  EXPECT_EQ(make_search_instance(wide_instance(), {.pad_to = plain.size()}).size(), plain.size());
+}
+
+TEST(Normalize, RefusesToPadWhatIsLargerOrHasNoDepots) {
+  const int size = make_search_instance(wide_instance()).size();
+  EXPECT_THROW(make_search_instance(wide_instance(), {.pad_to = size - 1}), InputError);
+  EXPECT_THROW(make_search_instance(wide_instance(), {.min_depots = size, .pad_to = size}), InputError);
+  const Instance tsp = generate_uniform(ProblemKind::tsp, 10, 1, 0);
+  EXPECT_EQ(make_search_instance(tsp, {.pad_to = 10}).size(), 10);
+  EXPECT_THROW(make_search_instance(tsp, {.pad_to = 9}), InputError);
+  EXPECT_THROW(make_search_instance(tsp, {.pad_to = 11}), InputError);
+}
+
 TEST(Normalize, RefusesWhatCannotBeSolved) {
   Instance instance = wide_instance();
   instance.demand[3] = 11;

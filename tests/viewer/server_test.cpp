@@ -89,7 +89,7 @@ TEST_F(ServerTest, ServesThePageWithStrictHeaders) {
   EXPECT_EQ(page.find("unsafe-inline"), std::string::npos);
   EXPECT_EQ(page.find("Access-Control-Allow"), std::string::npos);
   EXPECT_EQ(status(get(token_ + "app.js")), 200);
-  EXPECT_EQ(status(get(token_ + "trace")), 200);
+  EXPECT_EQ(status(get(token_ + "log")), 200);
 }
 
 TEST_F(ServerTest, RefusesWithoutTheToken) {

@@ -1,9 +1,9 @@
 // Takes the pictures of the viewer for the documentation.
-// Usage: node screenshots.mjs PROGRAM MODEL INSTANCE TRACE FOLDER (MODEL may be empty: the bundled one)
+// Usage: node screenshots.mjs PROGRAM MODEL INSTANCE LOG FOLDER (MODEL may be empty: the bundled one)
 import { join } from "node:path";
 import { launchBrowser, openPage, startViewer, waitForPhase, waitForText } from "./program.mjs";
 
-const [program, model, instance, trace, folder] = process.argv.slice(2);
+const [program, model, instance, log, folder] = process.argv.slice(2);
 const browser = await launchBrowser();
 
 const live = await startViewer(program, instance, ...(model ? ["--model", model] : []));
@@ -26,7 +26,7 @@ for (let i = 0; i < 80; ++i) {
 await page.screenshot({ path: join(folder, "viewer.png"), fullPage: true });
 await live.stop();
 
-const replay = await startViewer(program, trace);
+const replay = await startViewer(program, log);
 const phone = await openPage(browser, replay.url, { viewport: { width: 390, height: 844 }, colorScheme: "dark" });
 await phone.waitForSelector("#replay:not([hidden])");
 await phone.fill("#slider", "120");

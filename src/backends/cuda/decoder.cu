@@ -2,7 +2,7 @@
 // search.
 #include "backends/cuda/decoder_streams.cuh"
 #include "backends/cuda/scores.h"
-#include "core/cuda_check.h"
+#include "device/cuda_check.h"
 
 namespace neuopt::backends::cuda {
 namespace decoder {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/cuda_check.h"
+#include "device/cuda_check.h"
 
 namespace neuopt::backends::cuda {
 

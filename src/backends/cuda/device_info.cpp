@@ -2,7 +2,7 @@
 
 #include <cuda_runtime.h>
 
-#include "core/cuda_check.h"
+#include "device/cuda_check.h"
 
 namespace neuopt::backends::cuda {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "backends/cuda/device_info.h"
 #include "backends/cuda/encoder_block.cuh"
-#include "core/cuda_check.h"
+#include "device/cuda_check.h"
 
 namespace neuopt::backends::cuda {
 namespace encoder {

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "backends/cuda/encoder_rows.cuh"
-#include "core/device_math.cuh"
-#include "policy/score_mixer.cuh"
+#include "device/device_math.cuh"
+#include "device/score_mixer.cuh"
 
 namespace neuopt::backends::cuda::encoder {
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "backends/cuda/network.h"
-#include "core/async_copy.cuh"
-#include "core/tensor_core.cuh"
-#include "core/warpgroup.cuh"
+#include "device/async_copy.cuh"
+#include "device/tensor_core.cuh"
+#include "device/warpgroup.cuh"
 
 namespace neuopt::backends::cuda {
 

@@ -1,6 +1,6 @@
 #include "backends/cuda/network.h"
 #include "backends/cuda/packing.cuh"
-#include "core/cuda_check.h"
+#include "device/cuda_check.h"
 
 namespace neuopt::backends::cuda {
 namespace {

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "backends/cuda/device_batch.h"
-#include "core/cuda_check.h"
 #include "core/lanes.h"
+#include "device/cuda_check.h"
 #include "env/observation.h"
 #include "kopt/choices.h"
 #include "kopt/draw.h"

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "backends/cuda/single_kernels.h"
-#include "core/cuda_check.h"
-#include "core/warp.cuh"
+#include "device/cuda_check.h"
+#include "device/warp.cuh"
 #include "env/gire.h"
 
 namespace neuopt::backends::cuda {

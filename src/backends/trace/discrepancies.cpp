@@ -7,6 +7,13 @@
 #include "core/error.h"
 
 namespace neuopt::backends {
+namespace {
+
+auto row_of(auto& rows, const std::string& quantity) {
+  return std::find_if(rows.begin(), rows.end(), [&](const Discrepancy& row) { return row.quantity == quantity; });
+}
+
+}  // namespace
 
 void Discrepancies::expect(const std::string& quantity, double tolerance) {
   Discrepancy row;
@@ -16,17 +23,21 @@ void Discrepancies::expect(const std::string& quantity, double tolerance) {
 }
 
 void Discrepancies::compare(const std::string& quantity, double actual, double recorded, const std::string& where) {
-  const auto row =
-      std::find_if(rows_.begin(), rows_.end(), [&](const Discrepancy& entry) { return entry.quantity == quantity; });
+  add(quantity, std::abs(actual - recorded), 1, where);
+}
+
+void Discrepancies::add(const std::string& quantity, double error, long values, const std::string& where) {
+  const auto row = row_of(rows_, quantity);
   if (row == rows_.end()) throw Error("no tolerance was set for " + quantity);
-  double error = std::abs(actual - recorded);
   if (std::isnan(error)) error = std::numeric_limits<double>::infinity();
   if (error > row->largest) {
     row->largest = error;
     row->where = where;
   }
-  ++row->compared;
+  row->compared += values;
 }
+
+bool Discrepancies::expects(const std::string& quantity) const { return row_of(rows_, quantity) != rows_.end(); }
 
 bool Discrepancies::passed() const {
   return !rows_.empty() && std::all_of(rows_.begin(), rows_.end(), [](const auto& row) { return row.passed(); });

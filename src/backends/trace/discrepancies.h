@@ -8,8 +8,8 @@ namespace neuopt::backends {
 
 struct Discrepancy {
   std::string quantity;
-  double tolerance = 0;  // of the absolute error; 0: must be the same
-  double largest = 0;    // absolute error
+  double tolerance = 0;  // of the error; 0: must be the same
+  double largest = 0;    // error, absolute or as the check measures it
   long compared = 0;     // values
   std::string where;     // of the largest error
 
@@ -23,6 +23,9 @@ class Discrepancies {
   void expect(const std::string& quantity, double tolerance);
   /// Compares two values of a quantity that is expected. What is not a number is infinitely wrong.
   void compare(const std::string& quantity, double actual, double recorded, const std::string& where);
+  /// The same for an error that is known already, the largest among a number of values.
+  void add(const std::string& quantity, double error, long values, const std::string& where);
+  bool expects(const std::string& quantity) const;
 
   const std::vector<Discrepancy>& rows() const { return rows_; }
   bool passed() const;

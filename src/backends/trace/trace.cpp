@@ -47,13 +47,13 @@ Trace Trace::open(const std::string& path) {
   trace.steps_ = size_within(trace.file_, "meta.steps", 1, 1'000'000);
   trace.history_ = size_within(trace.file_, "meta.history", 2, 64);
   trace.mean_improvement_ = static_cast<float>(scalar(trace.file_, "meta.reg_weight"));
-  if (trace.model_.architecture.problem == ProblemKind::cvrp) trace.epsilon_ = scalar(trace.file_, "meta.epsilon");
+  if (traits(trace.model_.architecture.problem).constrained) trace.epsilon_ = scalar(trace.file_, "meta.epsilon");
   trace.read_instances();
   return trace;
 }
 
 void Trace::read_instances() {
-  const bool cvrp = model_.architecture.problem == ProblemKind::cvrp;
+  const ProblemTraits problem = traits(model_.architecture.problem);
   const Tensor coordinates = file_.tensor("in.coordinates");
   if (coordinates.shape.size() != 3 || coordinates.shape[0] < 1 || coordinates.shape[1] < 3 ||
       coordinates.shape[2] != 2)
@@ -62,8 +62,8 @@ void Trace::read_instances() {
              nodes = static_cast<std::size_t>(coordinates.shape[1]);
   const std::vector<float> xy = coordinates.to_float();
   std::vector<float> demand;
-  const int depots = cvrp ? size_within(file_, "meta.dummy", 1, static_cast<int>(nodes) - 1) : 0;
-  if (cvrp) demand = narrow(array("in.demand", {coordinates.shape[0], coordinates.shape[1]}));
+  const int depots = problem.depots ? size_within(file_, "meta.dummy", 1, static_cast<int>(nodes) - 1) : 0;
+  if (problem.demands) demand = narrow(array("in.demand", {coordinates.shape[0], coordinates.shape[1]}));
   for (std::size_t b = 0; b < batch; ++b) {
     SearchInstance instance;
     instance.kind = model_.architecture.problem;
@@ -74,7 +74,7 @@ void Trace::read_instances() {
     for (std::size_t node = 0; node < nodes; ++node) {
       instance.x.push_back(xy[2 * (b * nodes + node)]);
       instance.y.push_back(xy[2 * (b * nodes + node) + 1]);
-      if (cvrp) instance.demand.push_back(demand[b * nodes + node]);
+      if (problem.demands) instance.demand.push_back(demand[b * nodes + node]);
     }
     instances_.push_back(std::move(instance));
   }

@@ -40,6 +40,7 @@ class Trace {
   int nodes() const { return instances_.front().size(); }  // N
   const SearchInstance& instance(int index) const { return instances_.at(static_cast<std::size_t>(index)); }
   float mean_improvement() const { return mean_improvement_; }  // E[r]
+  double epsilon() const { return epsilon_; }                   // bound of epsilon-feasibility; 0 without constraints
 
   /// The GIRE parameters of the recording. They have one bound of epsilon-feasibility for all instances, so that zeta
   /// is an instance's own.

@@ -104,7 +104,7 @@ void compare_environment(const Trace& trace, const TraceStep& step, int b, CopyS
   comparison.value("reward", reward.improvement, step.reward[row3]);
   comparison.value("next_obj", copy.status().cost, step.next_obj[row3]);
   comparison.value("next_obj", copy.status().best_cost, step.next_obj[row3 + 1]);
-  if (trace.instance(b).kind == ProblemKind::tsp) return;
+  if (!traits(trace.instance(b).kind).constrained) return;
   comparison.value("reward", reward.regulation, step.reward[row3 + 1]);
   comparison.value("reward", reward.bonus, step.reward[row3 + 2]);
   comparison.value("next_obj", copy.status().best_epsilon_cost, step.next_obj[row3 + 2]);

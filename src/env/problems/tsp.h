@@ -4,7 +4,7 @@
 #include "core/philox.h"
 #include "env/gire.h"
 #include "env/instance_view.h"
-#include "problem/normalize.h"
+#include "problem/search_instance.h"
 
 namespace neuopt::env {
 

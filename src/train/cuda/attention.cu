@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/cuda_check.h"
+#include "device/cuda_check.h"
 #include "train/cuda/attention.h"
 #include "train/cuda/attention_backward.cuh"
 #include "train/cuda/attention_forward.cuh"

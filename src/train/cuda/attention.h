@@ -5,7 +5,7 @@
 
 #include <cuda_fp16.h>
 
-#include "policy/mixer_pointers.h"
+#include "device/mixer_pointers.h"
 
 namespace neuopt::train::cuda {
 

@@ -3,8 +3,8 @@
 // time.
 #pragma once
 
-#include "core/async_copy.cuh"
-#include "policy/score_mixer.cuh"
+#include "device/async_copy.cuh"
+#include "device/score_mixer.cuh"
 #include "train/cuda/attention.h"
 
 namespace neuopt::train::cuda::attention {

@@ -1,6 +1,6 @@
 // Kernels of the batch environment and of decoding: one warp for each row, running the code of batch_rows.h and
 // decode_rows.h.
-#include "core/cuda_check.h"
+#include "device/cuda_check.h"
 #include "train/cuda/launch.h"
 #include "train/decode_rows.h"
 

@@ -1,7 +1,7 @@
 // Launchers of the fused network operations. Device pointers, a stream as void*; errors throw ResourceError.
 #pragma once
 
-#include "policy/mixer_pointers.h"
+#include "device/mixer_pointers.h"
 
 namespace neuopt::train::cuda {
 

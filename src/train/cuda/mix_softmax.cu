@@ -3,8 +3,8 @@
 // lanes on the keys lane, lane + 32, ...; the backward pass recomputes the hidden layer from the stored products.
 #include <algorithm>
 
-#include "core/cuda_check.h"
-#include "core/warp.cuh"
+#include "device/cuda_check.h"
+#include "device/warp.cuh"
 #include "train/cuda/fused_kernels.h"
 
 namespace neuopt::train::cuda {

@@ -1,6 +1,6 @@
 #include <type_traits>
 
-#include "core/cuda_check.h"
+#include "device/cuda_check.h"
 #include "train/cuda/residual_norm.cuh"
 #include "train/cuda/residual_norm.h"
 

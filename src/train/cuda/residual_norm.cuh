@@ -1,7 +1,7 @@
 // One block for each instance; its numbers are read once and stay in registers, eight to a word.
 #pragma once
 
-#include "core/tensor_core.cuh"
+#include "device/tensor_core.cuh"
 
 namespace neuopt::train::cuda::norm {
 

@@ -5,8 +5,8 @@
 
 #include <type_traits>
 
-#include "core/cuda_check.h"
-#include "core/warp.cuh"
+#include "device/cuda_check.h"
+#include "device/warp.cuh"
 #include "train/cuda/fused_kernels.h"
 
 namespace neuopt::train::cuda {

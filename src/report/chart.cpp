@@ -1,4 +1,4 @@
-#include "io/chart.h"
+#include "report/chart.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "io/chart_axis.h"
 #include "io/palette.h"
 #include "io/svg.h"
+#include "report/chart_axis.h"
 
 namespace neuopt {
 namespace {

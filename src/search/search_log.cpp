@@ -1,4 +1,4 @@
-#include "search/trace.h"
+#include "search/search_log.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,7 +20,8 @@ std::string to_line(const Json& object) { return object.dump(-1, ' ', false, Jso
 
 }  // namespace
 
-TraceWriter::TraceWriter(const std::string& path, const Instance& instance, const SolveOptions& options, TraceInfo info)
+SearchLogWriter::SearchLogWriter(const std::string& path, const Instance& instance, const SolveOptions& options,
+                                 SearchLogInfo info)
     : path_(path),
       file_(std::fopen(path.c_str(), "w")),
       instance_(instance),
@@ -29,7 +30,7 @@ TraceWriter::TraceWriter(const std::string& path, const Instance& instance, cons
   if (!file_) throw ResourceError(fmt::format("{}: cannot write: {}", path, std::strerror(errno)));
 }
 
-void TraceWriter::begin(const SearchInstance& search, std::span<const std::vector<int>> starts) {
+void SearchLogWriter::begin(const SearchInstance& search, std::span<const std::vector<int>> starts) {
   begun_ = true;
   cost_scale_ = search.cost_scale;
   Json header;
@@ -41,7 +42,7 @@ void TraceWriter::begin(const SearchInstance& search, std::span<const std::vecto
   header["depots"] = search.depots;
   header["x"] = search.x;
   header["y"] = search.y;
-  if (search.kind == ProblemKind::cvrp) header["demand"] = search.demand;
+  if (!search.demand.empty()) header["demand"] = search.demand;
   header["node_of"] = search.node_of;
   header["copies"] = starts.size();
   header["seed"] = options_.seed;
@@ -54,7 +55,7 @@ void TraceWriter::begin(const SearchInstance& search, std::span<const std::vecto
   write_line(to_line(header));
 }
 
-void TraceWriter::step(const policy::StepRecord& record) {
+void SearchLogWriter::step(const policy::StepRecord& record) {
   // Written by hand: this is the one place where a line is made for every step.
   std::string line = fmt::format(
       R"({{"type":"step","copy":{},"step":{},"cost":{:.12g},"best":{:.12g},"best_eps":{:.12g},"feasible":{},)"
@@ -67,7 +68,7 @@ void TraceWriter::step(const policy::StepRecord& record) {
 }
 
 /// The header of a search without steps: it begins where it ends.
-void TraceWriter::begin_at(const Solution& solution) {
+void SearchLogWriter::begin_at(const Solution& solution) {
   SearchOptions depots;
   depots.min_depots = static_cast<int>(solution.routes.size()) + 1;
   const SearchInstance search = make_search_instance(instance_, depots);
@@ -75,7 +76,7 @@ void TraceWriter::begin_at(const Solution& solution) {
   begin(search, std::span(&tour, 1));
 }
 
-void TraceWriter::finish(const SolveResult& result) {
+void SearchLogWriter::finish(const SolveResult& result) {
   if (!begun_) begin_at(result.solution);
   Json last;
   last["type"] = "result";
@@ -90,7 +91,7 @@ void TraceWriter::finish(const SolveResult& result) {
   if (!failure_.empty()) throw ResourceError(path_ + ": cannot write: " + failure_);
 }
 
-void TraceWriter::write_line(const std::string& line) {
+void SearchLogWriter::write_line(const std::string& line) {
   if (!failure_.empty()) return;
   if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fputc('\n', file_.get()) == EOF)
     failure_ = std::strerror(errno);

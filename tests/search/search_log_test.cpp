@@ -1,4 +1,4 @@
-#include "search/trace.h"
+#include "search/search_log.h"
 
 #include <gtest/gtest.h>
 
@@ -24,12 +24,12 @@ std::vector<Json> read_lines(const std::string& path) {
   return lines;
 }
 
-struct Traced {
+struct Logged {
   SolveResult result;
   std::vector<Json> lines;
 };
 
-Traced trace(ProblemKind kind, int session_copies) {
+Logged logged_search(ProblemKind kind, int session_copies) {
   const testing::TemporaryFolder folder;
   const Instance instance = generate_uniform(kind, 15, 1, 0);
   SolveOptions options;
@@ -38,33 +38,33 @@ Traced trace(ProblemKind kind, int session_copies) {
   options.stall_limit = 3;
   options.session_copies = session_copies;
   const auto backend = open_device("auto");
-  TraceWriter writer(folder / "trace.jsonl", instance, options, {"small", backend->name(), true});
+  SearchLogWriter writer(folder / "search.jsonl", instance, options, {"small", backend->name(), true});
   SolveCallbacks callbacks;
   callbacks.observer = &writer;
-  Traced traced{solve(instance, test::small_model(kind), *backend, options, callbacks), {}};
-  writer.finish(traced.result);
-  traced.lines = read_lines(folder / "trace.jsonl");
-  return traced;
+  Logged logged{solve(instance, test::small_model(kind), *backend, options, callbacks), {}};
+  writer.finish(logged.result);
+  logged.lines = read_lines(folder / "search.jsonl");
+  return logged;
 }
 
-TEST(Trace, AgreesWithTheResult) {
+TEST(SearchLog, AgreesWithTheResult) {
   for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp})
     for (const int session_copies : {3, 2}) {
-      const Traced traced = trace(kind, session_copies);
-      ASSERT_EQ(traced.lines.size(), 1u + 3 * 12 + 1);
-      const Json& header = traced.lines.front();
+      const Logged logged = logged_search(kind, session_copies);
+      ASSERT_EQ(logged.lines.size(), 1u + 3 * 12 + 1);
+      const Json& header = logged.lines.front();
       EXPECT_EQ(header["type"], "header");
       EXPECT_EQ(header["x"].size(), header["nodes"]);
       EXPECT_EQ(header["start"].size(), 3u);
-      EXPECT_EQ(traced.lines.back()["type"], "result");
-      EXPECT_DOUBLE_EQ(traced.lines.back()["cost"], traced.result.cost);
+      EXPECT_EQ(logged.lines.back()["type"], "result");
+      EXPECT_DOUBLE_EQ(logged.lines.back()["cost"], logged.result.cost);
 
       std::map<int, int> steps;  // of each copy
       std::map<int, double> best;
       int augmented = 0;
       for (int copy = 0; copy < 3; ++copy) best[copy] = header["start"][copy]["cost"];
-      for (std::size_t i = 1; i + 1 < traced.lines.size(); ++i) {
-        const Json& line = traced.lines[i];
+      for (std::size_t i = 1; i + 1 < logged.lines.size(); ++i) {
+        const Json& line = logged.lines[i];
         const int copy = line["copy"];
         EXPECT_EQ(line["step"], ++steps[copy]);
         EXPECT_EQ(line["feasible"], line["violation"] == 0);
@@ -79,25 +79,25 @@ TEST(Trace, AgreesWithTheResult) {
         for (std::size_t node = 0; node < tour.size(); ++node) EXPECT_EQ(tour[node], static_cast<int>(node));
         augmented += line["augmented"] ? 1 : 0;
       }
-      EXPECT_NEAR(std::min({best[0], best[1], best[2]}), traced.result.cost, 1e-5);
+      EXPECT_NEAR(std::min({best[0], best[1], best[2]}), logged.result.cost, 1e-5);
       EXPECT_GT(augmented, 0);
     }
 }
 
-TEST(Trace, DoesNotChangeTheAnswer) {
+TEST(SearchLog, DoesNotChangeTheAnswer) {
   const Instance instance = generate_uniform(ProblemKind::tsp, 15, 1, 0);
   SolveOptions options;
   options.copies = 3;
   options.steps = 12;
   options.stall_limit = 3;
   const auto backend = open_device("auto");
-  const SolveResult untraced = solve(instance, test::small_model(ProblemKind::tsp), *backend, options);
-  EXPECT_EQ(trace(ProblemKind::tsp, 3).result.solution.routes, untraced.solution.routes);
+  const SolveResult plain = solve(instance, test::small_model(ProblemKind::tsp), *backend, options);
+  EXPECT_EQ(logged_search(ProblemKind::tsp, 3).result.solution.routes, plain.solution.routes);
 }
 
-TEST(Trace, ToNowhereIsAFailedResource) {
+TEST(SearchLog, ToNowhereIsAFailedResource) {
   const Instance instance = generate_uniform(ProblemKind::tsp, 15, 1, 0);
-  EXPECT_THROW(TraceWriter("/no-such-folder/trace", instance, SolveOptions{}, {}), ResourceError);
+  EXPECT_THROW(SearchLogWriter("/no-such-folder/log", instance, SolveOptions{}, {}), ResourceError);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "io/result_table.h"
+#include "report/result_table.h"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "io/result_figures.h"
-#include "io/search_figures.h"
+#include "report/result_figures.h"
+#include "report/search_figures.h"
 
 namespace {
 
@@ -22,9 +22,9 @@ void try_to_draw(const Make& make) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  try_to_draw([&] { return neuopt::trajectory_chart(neuopt::parse_search_trace(bytes, "fuzz")); });
-  try_to_draw([&] { return neuopt::exchange_size_chart(neuopt::parse_search_trace(bytes, "fuzz")); });
-  try_to_draw([&] { return neuopt::infeasible_before_best_chart(neuopt::parse_search_trace(bytes, "fuzz")); });
+  try_to_draw([&] { return neuopt::trajectory_chart(neuopt::parse_search_log(bytes, "fuzz")); });
+  try_to_draw([&] { return neuopt::exchange_size_chart(neuopt::parse_search_log(bytes, "fuzz")); });
+  try_to_draw([&] { return neuopt::infeasible_before_best_chart(neuopt::parse_search_log(bytes, "fuzz")); });
   try_to_draw([&] { return neuopt::gap_chart({{"fuzz", std::string(bytes)}}); });
   try_to_draw([&] { return neuopt::training_chart(bytes, "fuzz"); });
   return 0;

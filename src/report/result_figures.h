@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/chart.h"
+#include "report/chart.h"
 
 namespace neuopt {
 

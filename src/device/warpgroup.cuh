@@ -2,7 +2,7 @@
 // warp what 4 x kSteps products of 16 x 8 x 16 are, without loading operands and at the full rate.
 #pragma once
 
-#include "core/tensor_core.cuh"
+#include "device/tensor_core.cuh"
 
 namespace neuopt {
 

@@ -20,17 +20,17 @@
 namespace neuopt::search {
 
 /// What the header says besides the instance.
-struct TraceInfo {
+struct SearchLogInfo {
   std::string model;
   std::string device;
   bool tours = false;  // write the chosen nodes and the tour of each step as well
 };
 
-class TraceWriter final : public SearchObserver {
+class SearchLogWriter final : public SearchObserver {
  public:
-  /// Opens the file. Throws ResourceError when it cannot be opened. A line that cannot be written ends the trace but
+  /// Opens the file. Throws ResourceError when it cannot be opened. A line that cannot be written ends the log but
   /// not the search: finish() tells.
-  TraceWriter(const std::string& path, const Instance& instance, const SolveOptions& options, TraceInfo info);
+  SearchLogWriter(const std::string& path, const Instance& instance, const SolveOptions& options, SearchLogInfo info);
 
   void begin(const SearchInstance& instance, std::span<const std::vector<int>> starts) override;
   void step(const policy::StepRecord& record) override;
@@ -50,7 +50,7 @@ class TraceWriter final : public SearchObserver {
   std::unique_ptr<std::FILE, Close> file_;
   const Instance& instance_;
   const SolveOptions& options_;
-  TraceInfo info_;
+  SearchLogInfo info_;
   double cost_scale_ = 1;
   bool begun_ = false;
   std::string failure_;  // why the first line that could not be written could not

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "core/warp.cuh"
+#include "device/warp.cuh"
 
 namespace neuopt {
 

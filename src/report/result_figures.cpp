@@ -1,4 +1,4 @@
-#include "io/result_figures.h"
+#include "report/result_figures.h"
 
 #include <fmt/format.h>
 

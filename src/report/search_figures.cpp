@@ -1,4 +1,4 @@
-#include "io/search_figures.h"
+#include "report/search_figures.h"
 
 #include <fmt/format.h>
 
@@ -12,31 +12,31 @@
 namespace neuopt {
 namespace {
 
-std::string instance_facts(const SearchTrace& trace) {
-  return fmt::format("{}  ·  {} with {} {}", trace.name, trace.kind == ProblemKind::tsp ? "TSP" : "CVRP",
-                     trace.customers, trace.kind == ProblemKind::tsp ? "nodes" : "customers");
+std::string instance_facts(const SearchLog& log) {
+  const ProblemTraits problem = traits(log.kind);
+  return fmt::format("{}  ·  {} with {} {}", log.name, problem.label, log.customers, problem.places);
 }
 
-long steps_of_all(const SearchTrace& trace) {
+long steps_of_all(const SearchLog& log) {
   long steps = 0;
-  for (const auto& copy : trace.copies) steps += static_cast<long>(copy.size());
+  for (const auto& copy : log.copies) steps += static_cast<long>(copy.size());
   return steps;
 }
 
-std::vector<TraceStep> steps_in(const SearchTrace& trace, const TraceWindow& window) {
-  if (window.copy < 0 || window.copy >= static_cast<int>(trace.copies.size()))
-    throw InputError(fmt::format("copy {}, the trace has copies 0 to {}", window.copy, trace.copies.size() - 1));
-  std::vector<TraceStep> steps;
-  for (const TraceStep& step : trace.copies[static_cast<std::size_t>(window.copy)])
+std::vector<LogStep> steps_in(const SearchLog& log, const LogWindow& window) {
+  if (window.copy < 0 || window.copy >= static_cast<int>(log.copies.size()))
+    throw InputError(fmt::format("copy {}, the log has copies 0 to {}", window.copy, log.copies.size() - 1));
+  std::vector<LogStep> steps;
+  for (const LogStep& step : log.copies[static_cast<std::size_t>(window.copy)])
     if (step.step >= window.first && (window.last == 0 || step.step <= window.last)) steps.push_back(step);
-  if (steps.empty()) throw InputError("the trace has no step there");
+  if (steps.empty()) throw InputError("the log has no step there");
   return steps;
 }
 
 /// The first steps of a search lie far above all others and would flatten them: cuts the axis off where they are few.
-double upper_limit(const std::vector<TraceStep>& steps) {
+double upper_limit(const std::vector<LogStep>& steps) {
   std::vector<double> costs;
-  for (const TraceStep& step : steps) costs.push_back(step.cost);
+  for (const LogStep& step : steps) costs.push_back(step.cost);
   std::sort(costs.begin(), costs.end());
   const double low = costs.front(), usual = costs[costs.size() * 95 / 100], high = costs.back();
   const double limit = low + 2 * (usual - low);
@@ -45,9 +45,9 @@ double upper_limit(const std::vector<TraceStep>& steps) {
 
 }  // namespace
 
-Chart trajectory_chart(const SearchTrace& trace, const TraceWindow& window) {
-  const std::vector<TraceStep> steps = steps_in(trace, window);
-  const bool cvrp = trace.kind == ProblemKind::cvrp;
+Chart trajectory_chart(const SearchLog& log, const LogWindow& window) {
+  const std::vector<LogStep> steps = steps_in(log, window);
+  const bool constrained = traits(log.kind).constrained;
   Series visited{Series::Mark::line, "", Ink::plain, 0, {}, {}};
   Series feasible{Series::Mark::dots, "feasible", Ink::good, 0, {}, {}};
   Series infeasible{Series::Mark::crosses, "infeasible", Ink::bad, 0, {}, {}};
@@ -56,7 +56,7 @@ Chart trajectory_chart(const SearchTrace& trace, const TraceWindow& window) {
   const double limit = upper_limit(steps);
   long above = 0;
   double near = std::numeric_limits<double>::infinity();
-  for (const TraceStep& step : steps) {
+  for (const LogStep& step : steps) {
     const auto x = static_cast<double>(step.step);
     visited.points.push_back({x, step.cost});
     (step.feasible ? feasible : infeasible).points.push_back({x, step.cost});
@@ -71,16 +71,16 @@ Chart trajectory_chart(const SearchTrace& trace, const TraceWindow& window) {
   panel.y.label = "cost";
   if (above > 0) {
     double low = best.points.back().y;
-    for (const TraceStep& step : steps) low = std::min(low, step.cost);
+    for (const LogStep& step : steps) low = std::min(low, step.cost);
     panel.y.low = low - 0.04 * (limit - low);
     panel.y.high = limit;
   }
   panel.series = {visited, feasible};
-  if (cvrp) panel.series.push_back(infeasible);
+  if (constrained) panel.series.push_back(infeasible);
   panel.series.push_back(best);
-  if (cvrp) panel.series.push_back(best_near);
-  std::string facts = instance_facts(trace) + fmt::format("  ·  copy {}", window.copy);
-  if (cvrp)
+  if (constrained) panel.series.push_back(best_near);
+  std::string facts = instance_facts(log) + fmt::format("  ·  copy {}", window.copy);
+  if (constrained)
     facts += fmt::format("  ·  {:.0f} % feasible",
                          100.0 * static_cast<double>(feasible.points.size()) / static_cast<double>(steps.size()));
   if (above > 0) facts += fmt::format("  ·  {} above the frame", above);
@@ -90,13 +90,13 @@ Chart trajectory_chart(const SearchTrace& trace, const TraceWindow& window) {
 namespace {
 
 /// Shares of each k in windows of steps, stacked.
-Panel stacked_shares(const SearchTrace& trace, const std::map<int, long>& total) {
+Panel stacked_shares(const SearchLog& log, const std::map<int, long>& total) {
   std::size_t longest = 0;
-  for (const auto& copy : trace.copies) longest = std::max(longest, copy.size());
+  for (const auto& copy : log.copies) longest = std::max(longest, copy.size());
   const std::size_t windows = std::clamp<std::size_t>(longest / 10, 1, 60);
   const std::size_t width = (longest + windows - 1) / windows;
   std::vector<std::map<int, double>> counts((longest + width - 1) / width);
-  for (const auto& copy : trace.copies)
+  for (const auto& copy : log.copies)
     for (std::size_t i = 0; i < copy.size(); ++i) counts[i / width][copy[i].k] += 1;
 
   Panel panel;
@@ -123,12 +123,12 @@ Panel stacked_shares(const SearchTrace& trace, const std::map<int, long>& total)
 
 }  // namespace
 
-Chart exchange_size_chart(const SearchTrace& trace) {
+Chart exchange_size_chart(const SearchLog& log) {
   std::map<int, long> total;
-  for (const auto& copy : trace.copies)
-    for (const TraceStep& step : copy) ++total[step.k];
-  const long steps = steps_of_all(trace);
-  if (steps == 0) throw InputError("the trace has no steps");
+  for (const auto& copy : log.copies)
+    for (const LogStep& step : copy) ++total[step.k];
+  const long steps = steps_of_all(log);
+  if (steps == 0) throw InputError("the log has no steps");
   Panel bars;
   bars.title = "in all";
   bars.height = 260;
@@ -142,27 +142,27 @@ Chart exchange_size_chart(const SearchTrace& trace) {
     mean += k * share;
   }
   bars.series.push_back(shares);
-  const std::string facts = instance_facts(trace) + fmt::format("  ·  {} exchanges, mean k {:.2f}", steps, mean);
-  return {"Size of the exchanges", facts, {bars, stacked_shares(trace, total)}};
+  const std::string facts = instance_facts(log) + fmt::format("  ·  {} exchanges, mean k {:.2f}", steps, mean);
+  return {"Size of the exchanges", facts, {bars, stacked_shares(log, total)}};
 }
 
-Chart infeasible_before_best_chart(const SearchTrace& trace) {
+Chart infeasible_before_best_chart(const SearchLog& log) {
   constexpr std::size_t before = 5;
-  if (trace.kind == ProblemKind::tsp) throw InputError("a TSP has no infeasible solutions to count");
+  if (const ProblemTraits problem = traits(log.kind); !problem.constrained)
+    throw InputError(fmt::format("a {} has no infeasible solutions to count", problem.label));
   std::array<long, before + 1> counts{};
   long bests = 0;
-  for (std::size_t copy = 0; copy < trace.copies.size(); ++copy) {
-    const auto& steps = trace.copies[copy];
+  for (std::size_t copy = 0; copy < log.copies.size(); ++copy) {
+    const auto& steps = log.copies[copy];
     for (std::size_t i = before; i < steps.size(); ++i) {
       if (!(steps[i].best < steps[i - 1].best)) continue;
       const auto first = steps.begin() + static_cast<std::ptrdiff_t>(i - before);
-      const auto infeasible =
-          std::count_if(first, first + before, [](const TraceStep& step) { return !step.feasible; });
+      const auto infeasible = std::count_if(first, first + before, [](const LogStep& step) { return !step.feasible; });
       ++counts[static_cast<std::size_t>(infeasible)];
       ++bests;
     }
   }
-  if (bests == 0) throw InputError("the trace has no new best with five solutions before it");
+  if (bests == 0) throw InputError("the log has no new best with five solutions before it");
   Series bars{Series::Mark::bars, "", Ink::bad, 0, {}, {}};
   for (std::size_t number = 0; number < counts.size(); ++number)
     bars.points.push_back(
@@ -174,7 +174,7 @@ Chart infeasible_before_best_chart(const SearchTrace& trace) {
   panel.series = {bars};
   const double some = 100.0 * static_cast<double>(bests - counts[0]) / static_cast<double>(bests);
   return {"Through infeasible solutions to a new best",
-          instance_facts(trace) + fmt::format("  ·  {} new bests, {:.0f} % with one or more", bests, some),
+          instance_facts(log) + fmt::format("  ·  {} new bests, {:.0f} % with one or more", bests, some),
           {panel}};
 }
 

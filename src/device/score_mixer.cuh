@@ -13,8 +13,8 @@
 // The backward pass has the same two shapes with the matrices transposed.
 #pragma once
 
-#include "core/tensor_core.cuh"
-#include "policy/mixer_pointers.h"
+#include "device/mixer_pointers.h"
+#include "device/tensor_core.cuh"
 
 namespace neuopt::policy {
 

@@ -1,4 +1,4 @@
-#include "io/search_trace.h"
+#include "io/search_log.h"
 
 #include <fmt/format.h>
 
@@ -29,26 +29,27 @@ struct Line {
   }
 };
 
-void take_header(const Line& line, SearchTrace& trace) {
+void take_header(const Line& line, SearchLog& log) {
   const nlohmann::json& object = line.object;
-  trace.name = printable_text(object.at("name").get<std::string>());
+  log.name = printable_text(object.at("name").get<std::string>());
   const auto problem = object.at("problem").get<std::string>();
-  if (problem != "tsp" && problem != "cvrp") line.fail("problem " + quote_bytes(problem) + ", expected tsp or cvrp");
-  trace.kind = problem == "tsp" ? ProblemKind::tsp : ProblemKind::cvrp;
+  const std::optional<ProblemKind> kind = parse_problem(problem);
+  if (!kind) line.fail(fmt::format("problem {}, expected {}", quote_bytes(problem), kProblemNames));
+  log.kind = *kind;
   const long nodes = line.whole("nodes", 1, kMaxNodes);
-  trace.customers = static_cast<int>(nodes - line.whole("depots", 0, nodes));
-  trace.model = printable_text(object.value("model", ""));
+  log.customers = static_cast<int>(nodes - line.whole("depots", 0, nodes));
+  log.model = printable_text(object.value("model", ""));
   const long copies = line.whole("copies", 1, kMaxCopies);
-  for (const auto& start : object.at("start")) trace.start_cost.push_back(start.at("cost").get<double>());
-  if (static_cast<long>(trace.start_cost.size()) != copies) line.fail("expected as many starts as copies");
-  trace.copies.resize(static_cast<std::size_t>(copies));
+  for (const auto& start : object.at("start")) log.start_cost.push_back(start.at("cost").get<double>());
+  if (static_cast<long>(log.start_cost.size()) != copies) line.fail("expected as many starts as copies");
+  log.copies.resize(static_cast<std::size_t>(copies));
 }
 
-void take_step(const Line& line, SearchTrace& trace) {
+void take_step(const Line& line, SearchLog& log) {
   const nlohmann::json& object = line.object;
-  const long copy = line.whole("copy", 0, static_cast<long>(trace.copies.size()) - 1);
-  auto& steps = trace.copies[static_cast<std::size_t>(copy)];
-  TraceStep step;
+  const long copy = line.whole("copy", 0, static_cast<long>(log.copies.size()) - 1);
+  auto& steps = log.copies[static_cast<std::size_t>(copy)];
+  LogStep step;
   step.step = line.whole("step", 1, kMaxSteps);
   if (step.step != static_cast<long>(steps.size()) + 1)
     line.fail(fmt::format("step {} of copy {}, expected step {}", step.step, copy, steps.size() + 1));
@@ -62,24 +63,24 @@ void take_step(const Line& line, SearchTrace& trace) {
 
 }  // namespace
 
-SearchTrace parse_search_trace(std::string_view bytes, const std::string& filename) {
-  SearchTrace trace;
+SearchLog parse_search_log(std::string_view bytes, const std::string& filename) {
+  SearchLog log;
   for_each_json_line(bytes, filename, [&](const nlohmann::json& object, long line) {
     const auto type = object.at("type").get<std::string>();
-    if (trace.copies.empty() != (type == "header"))
-      throw InputError(filename, line, trace.copies.empty() ? "expected the header of a trace" : "a second header");
+    if (log.copies.empty() != (type == "header"))
+      throw InputError(filename, line, log.copies.empty() ? "expected the header of a search log" : "a second header");
     if (type == "header")
-      take_header({object, filename, line}, trace);
+      take_header({object, filename, line}, log);
     else if (type == "step")
-      take_step({object, filename, line}, trace);
+      take_step({object, filename, line}, log);
   });
-  if (trace.copies.empty()) throw InputError(filename, 0, "no trace of a search; 'neuopt solve --trace' writes one");
-  return trace;
+  if (log.copies.empty()) throw InputError(filename, 0, "no log of a search; 'neuopt solve --trace' writes one");
+  return log;
 }
 
-SearchTrace read_search_trace(const std::string& path) { return parse_search_trace(read_file(path), path); }
+SearchLog read_search_log(const std::string& path) { return parse_search_log(read_file(path), path); }
 
-bool looks_like_search_trace(std::string_view bytes) {
+bool looks_like_search_log(std::string_view bytes) {
   return bytes.substr(0, 256).find("\"type\":\"header\"") != std::string_view::npos;
 }
 

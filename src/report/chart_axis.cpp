@@ -1,4 +1,4 @@
-#include "io/chart_axis.h"
+#include "report/chart_axis.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-#include "io/chart.h"
+#include "report/chart.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "io/chart_axis.h"
+#include "report/chart_axis.h"
 
 namespace neuopt {
 namespace {
