@@ -13,6 +13,7 @@ struct ToyProblem {
                                         .label = "toy problem",
                                         .places = "customers",
                                         .depots = true,
+                                        .demands = false,
                                         .constrained = true,
                                         .features = 4,
                                         .instance_ending = "",
