@@ -20,7 +20,7 @@ extern "C" void openblas_set_num_threads(int);
 
 namespace {
 
-using neuopt::cpu::AlignedFloats;
+using neuopt::backends::cpu::AlignedFloats;
 
 constexpr int kInner = 128;
 
@@ -49,14 +49,14 @@ void run(benchmark::State& state, const Matrices& m, Product&& product) {
 }
 
 void ours(benchmark::State& state, const char* set, bool half) try {
-  const neuopt::cpu::Kernels& kernels = neuopt::cpu::kernels_for(set);
+  const neuopt::backends::cpu::Kernels& kernels = neuopt::backends::cpu::kernels_for(set);
   if (half && kernels.matmul_half == nullptr) return state.SkipWithError("no bf16 products");
   Matrices m(state);
-  neuopt::cpu::PackedMatrix b(kInner, m.columns);
+  neuopt::backends::cpu::PackedMatrix b(kInner, m.columns);
   b.fill(0, 0, kInner, m.columns, [&](int i, int j) { return m.b[static_cast<std::size_t>(i) * m.columns + j]; });
   if (half) b.round_to_half();
   std::vector<std::uint16_t> half_rows(static_cast<std::size_t>(m.rows + 16) * kInner);
-  neuopt::cpu::Matmul product = neuopt::cpu::product(m.a.data(), kInner, m.rows, b, m.c.data(), m.columns);
+  neuopt::backends::cpu::Matmul product = neuopt::backends::cpu::product(m.a.data(), kInner, m.rows, b, m.c.data(), m.columns);
   product.a_half = half_rows.data();
   run(state, m, [&] { half ? kernels.matmul_half(product) : kernels.matmul(product); });
 } catch (const neuopt::ResourceError& error) {

@@ -125,13 +125,13 @@ nlohmann::ordered_json measure_row(ProblemKind problem, int size, int threads, c
   row["batch_per_second"] = all.per_second;
   row["batch_per_core_second"] = all.per_core_second;
   if (!peak) return row;
-  const double operations = cpu::step_operations(model->architecture, single.instances[0].size());
+  const double operations = backends::cpu::step_operations(model->architecture, single.instances[0].size());
   row["operations_per_step"] = operations;
   row["single_instance_share_of_peak"] = alone.per_core_second * operations / peak->one_core;
   row["batch_share_of_peak"] = all.per_core_second * threads * operations / peak->all_cores;
   BenchOptions plain = options;
   plain.precision.clear();
-  const Speed baseline = measure(*cpu::make_cpu_backend(1, "plain"), model, single, 1, plain);
+  const Speed baseline = measure(*backends::cpu::make_cpu_backend(1, "plain"), model, single, 1, plain);
   row["plain_code_per_core_second"] = baseline.per_core_second;
   row["times_plain_code"] = alone.per_core_second / baseline.per_core_second;
   return row;
@@ -178,7 +178,7 @@ int run_bench(BenchOptions options) {
   std::optional<Peak> peak;
   if (options.backend == "cpu") {
     const bool half = options.precision == "bf16";
-    peak = Peak{cpu::measured_peak(1, half), cpu::measured_peak(threads, half)};
+    peak = Peak{backends::cpu::measured_peak(1, half), backends::cpu::measured_peak(threads, half)};
     report["peak_one_core"] = peak->one_core;
     report["peak_all_cores"] = peak->all_cores;
   }

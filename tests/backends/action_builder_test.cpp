@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "kopt/draw.h"
 #include "support/random_tour.h"
 
 namespace neuopt::backends {
@@ -62,18 +61,6 @@ TEST(ActionBuilder, FixedKLeavesTheEMoveToTheLast) {
   EXPECT_EQ(allowed(builder, 6), (Nodes{2, 3, 4}));
   builder.choose(4);
   EXPECT_EQ(allowed(builder, 6), (Nodes{5}));  // an E-move, the only choice
-}
-
-TEST(DrawIndex, InvertsTheCumulativeSum) {
-  const std::vector<double> weights = {0, 1, 0, 3, 0};
-  const auto draw = [&](float uniform) {
-    return kopt::draw_index(SerialLanes{}, static_cast<int>(weights.size()), uniform, [&](int i) { return weights[i]; })
-        .index;
-  };
-  EXPECT_EQ(draw(0.0), 1);
-  EXPECT_EQ(draw(0.2499), 1);
-  EXPECT_EQ(draw(0.2501), 3);
-  EXPECT_EQ(draw(0.9999999), 3);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include "support/random_model.h"
 #include "worlds.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 namespace {
 
 using test::Worlds;
@@ -216,4 +216,4 @@ TEST(CpuNetwork, ReplaysTheRecordedTraces) {
 }
 
 }  // namespace
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

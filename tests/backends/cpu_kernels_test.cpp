@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "core/philox.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 namespace {
 
 class CpuKernels : public ::testing::TestWithParam<const char*> {
@@ -316,4 +316,4 @@ INSTANTIATE_TEST_SUITE_P(InstructionSets, CpuKernels, ::testing::Values("avx512"
 TEST(CpuKernelTable, UnknownNamesAreRefused) { EXPECT_THROW(kernels_for("sse9"), InputError); }
 
 }  // namespace
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

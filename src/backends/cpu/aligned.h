@@ -5,7 +5,7 @@
 #include <new>
 #include <vector>
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 inline constexpr std::size_t kCacheLine = 64;
 
@@ -29,4 +29,4 @@ template <class T>
 using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 using AlignedFloats = AlignedVector<float>;
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

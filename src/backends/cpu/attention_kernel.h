@@ -8,7 +8,7 @@
 #include "backends/cpu/kernel_math.h"
 #include "backends/cpu/matmul_kernel.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 /// So many vectors of columns that lie side by side, in tiles of `Vecs` vectors and narrower ones. Moves `tile` along.
 template <class S, int Vecs = S::kWideVecs>
@@ -170,4 +170,4 @@ void attention(const Attention& at) {
     attend<S, 0>(at);
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

@@ -9,7 +9,7 @@
 #include "core/parallel.h"
 #include "policy/logits.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 namespace {
 
 /// Logits, log-probability and entropy of recorded choices.
@@ -109,4 +109,4 @@ std::unique_ptr<policy::Backend> make_cpu_backend(int threads, const std::string
 
 std::unique_ptr<policy::Backend> make_cpu_backend(int threads) { return make_cpu_backend(threads, ""); }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

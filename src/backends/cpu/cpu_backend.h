@@ -6,7 +6,7 @@
 
 #include "policy/backend.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 /// `threads` is used by `evaluate`; 0: all the machine offers. `instruction_set`: see kernels_for.
 /// SessionOptions::precision: "" or "single"; "bf16" where the processor has such products.
@@ -15,4 +15,4 @@ std::unique_ptr<policy::Backend> make_cpu_backend(int threads, const std::string
 /// With the best instruction set of this processor.
 std::unique_ptr<policy::Backend> make_cpu_backend(int threads = 0);
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

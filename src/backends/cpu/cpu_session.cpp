@@ -6,7 +6,7 @@
 #include "core/parallel.h"
 #include "kopt/draw.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 namespace {
 
 /// Copies that a thread takes through their steps together. More would drive the keys out of the second-level cache.
@@ -107,4 +107,4 @@ void CpuSession::encode(backends::CopyState& copy, NodeCache& cache, Slot& slot,
   encoder.write_keys(slot.embeddings.data(), copy.nodes(), slot.keys.data());
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

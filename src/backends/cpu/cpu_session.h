@@ -10,7 +10,7 @@
 #include "backends/cpu/decoder.h"
 #include "backends/cpu/encoder.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 class CpuSession final : public backends::CopySession {
  public:
@@ -46,4 +46,4 @@ class CpuSession final : public backends::CopySession {
   std::vector<NodeCache> caches_;  // of the first copies, as many as fit
 };
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

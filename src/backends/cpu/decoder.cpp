@@ -4,7 +4,7 @@
 
 #include "policy/logits.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 Decoder::Decoder(std::shared_ptr<const Network> network, const Kernels& kernels)
     : network_(std::move(network)), kernels_(kernels) {}
@@ -124,4 +124,4 @@ void Decoder::drop_closed(std::span<const DecoderInput> inputs) {
   active_.resize(static_cast<std::size_t>(kept));
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

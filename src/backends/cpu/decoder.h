@@ -10,7 +10,7 @@
 #include "backends/action_builder.h"
 #include "backends/cpu/network.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 /// One tour to decode an action for.
 struct DecoderInput {
@@ -54,4 +54,4 @@ class Decoder {
   std::vector<float> logits_;
 };
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 namespace {
 
 std::size_t count(long a, long b, long c = 1) { return static_cast<std::size_t>(a * b * c); }
@@ -166,4 +166,4 @@ void Encoder::write_keys(const float* embeddings, int nodes, float* keys) {
   multiply(product(embeddings, network_->width, nodes, network_->keys, keys, 4 * network_->width));
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

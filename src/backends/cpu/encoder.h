@@ -7,7 +7,7 @@
 
 #include "backends/cpu/network.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 /// What the encoder computes of a node's features alone: its embedding and the first layer's query, key and value. It
 /// is kept by node, and a row stays valid as long as the node's features are the same. For the TSP that is until the
@@ -59,4 +59,4 @@ class Encoder {
   std::vector<int> changed_;
 };
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

@@ -7,7 +7,7 @@
 
 #include "backends/cpu/kernels.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 namespace {
 
 /// Writes A as (padded_rows, inner) bf16 into a_half; rows past the end are 0. inner is a multiple of 32.
@@ -25,4 +25,4 @@ inline void round_rows(const Matmul& m, int padded_rows) {
 }
 
 }  // namespace
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

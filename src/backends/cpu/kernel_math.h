@@ -1,7 +1,7 @@
 // exp and tanh on vectors, to a few units in the last place of single precision.
 #pragma once
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 inline constexpr float kLog2E = 1.44269504088896341f;
 inline constexpr float kTanhScale = 2 * kLog2E;  // tanh(x) = 1 - 2 / (2^(kTanhScale x) + 1)
@@ -48,4 +48,4 @@ inline typename S::Vec sigmoid(typename S::Vec x) {
   return reciprocal<S>(S::add(power, S::set(1.0f)));
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

@@ -6,7 +6,7 @@
 #include "backends/cpu/matmul_kernel.h"
 #include "backends/cpu/small_kernels.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 template <class S>
 constexpr Kernels kernel_table(const char* name) {
@@ -25,4 +25,4 @@ constexpr Kernels kernel_table(const char* name) {
   return kernels;
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

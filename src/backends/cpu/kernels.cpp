@@ -11,7 +11,7 @@
 #include <cpuid.h>
 #endif
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 extern const Kernels kPlainKernels;
 #if defined(__x86_64__)
@@ -67,4 +67,4 @@ const Kernels& kernels_for(const char* name) {
   throw ResourceError(fmt::format("this processor does not have {}", wanted));
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 /// Columns of a packed weight matrix are kept in panels of this width; widths are padded with zeros to multiples.
 inline constexpr int kPanel = 32;
@@ -96,4 +96,4 @@ struct Kernels {
 /// an unknown name and ResourceError for one that this processor does not have.
 const Kernels& kernels_for(const char* name);
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

@@ -8,7 +8,7 @@
 #include "backends/cpu/matmul_kernel.h"
 #include "backends/cpu/simd_avx512.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 namespace {
 
 constexpr int kTileSize = 16;   // rows and columns of a tile of sums
@@ -118,5 +118,5 @@ bool request_amx() {
   return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu
 #endif

@@ -2,10 +2,10 @@
 #include "backends/cpu/kernel_table.h"
 #include "backends/cpu/simd_avx2.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 extern const Kernels kAvx2Kernels;
 const Kernels kAvx2Kernels = kernel_table<Avx2>("avx2");
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu
 #endif

@@ -2,10 +2,10 @@
 #include "backends/cpu/kernel_table.h"
 #include "backends/cpu/simd_avx512.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 extern const Kernels kAvx512Kernels;
 const Kernels kAvx512Kernels = kernel_table<Avx512>("avx512");
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu
 #endif

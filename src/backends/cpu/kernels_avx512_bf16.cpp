@@ -6,7 +6,7 @@
 #include "backends/cpu/matmul_kernel.h"
 #include "backends/cpu/simd_avx512.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 namespace {
 
 /// As multiply_tile, with a and b in bf16: each step adds the products of two k.
@@ -79,5 +79,5 @@ double peak_avx512_bf16(long rounds) {
   return 64.0 * kChains * static_cast<double>(rounds);
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu
 #endif

@@ -1,9 +1,9 @@
 #include "backends/cpu/kernel_table.h"
 #include "backends/cpu/simd_plain.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 extern const Kernels kPlainKernels;
 const Kernels kPlainKernels = kernel_table<Plain>("plain");
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

@@ -3,7 +3,7 @@
 
 #include "backends/cpu/kernels.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 /// With the dot products of AVX512-BF16. A is rounded to the nearest bf16 into Matmul::a_half first.
 void matmul_avx512_bf16(const Matmul& product);
@@ -16,4 +16,4 @@ double peak_amx_bf16(long rounds);
 /// Whether the processor has AMX-BF16 and the kernel grants this process its registers.
 bool request_amx();
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

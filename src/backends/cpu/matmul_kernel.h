@@ -9,7 +9,7 @@
 #include "backends/cpu/kernels.h"
 #include "backends/cpu/unroll.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 /// A column of tiles: where its parts start, and what happens to the sums at the end.
 struct TileColumn {
@@ -147,4 +147,4 @@ void matmul(const Matmul& m) {
   }
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

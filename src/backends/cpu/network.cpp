@@ -7,7 +7,7 @@
 #include "backends/cpu/kernel_math.h"
 #include "env/gire.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 namespace {
 
 using policy::Weights;
@@ -167,4 +167,4 @@ void Network::last_layer_from(const float* exploration, float* out) const {
   }
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

@@ -9,7 +9,7 @@
 #include "backends/cpu/packed_matrix.h"
 #include "policy/model.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 /// What depends on the number of nodes alone: the positional scores in tour order, for one set of weights.
 struct PositionTable {
@@ -72,4 +72,4 @@ class Network {
   mutable std::map<int, std::shared_ptr<const PositionTable>> tables_;
 };
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

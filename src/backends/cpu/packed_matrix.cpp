@@ -2,7 +2,7 @@
 
 #include <bit>
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 namespace {
 
 /// The nearest bf16, ties to even. Weights are finite.
@@ -38,4 +38,4 @@ void PackedMatrix::round_to_half() {
     }
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

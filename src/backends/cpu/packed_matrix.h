@@ -7,7 +7,7 @@
 #include "backends/cpu/aligned.h"
 #include "backends/cpu/kernels.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 constexpr int round_up(int value, int multiple) { return (value + multiple - 1) / multiple * multiple; }
 
@@ -49,4 +49,4 @@ inline Matmul product(const float* a, int a_stride, int rows, const PackedMatrix
           nullptr};
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

@@ -4,7 +4,7 @@
 #include "backends/cpu/network.h"
 #include "policy/positional_encoding.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 namespace {
 
 /// Above this many nodes the folded tables (2H numbers for each layer and pair) are not kept but made row by row.
@@ -72,4 +72,4 @@ std::shared_ptr<const PositionTable> Network::table(int nodes) const {
   return known;
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 namespace {  // nothing compiled with special instructions may be linked into other files
 
 struct Avx2 {
@@ -75,4 +75,4 @@ struct Avx2 {
 };
 
 }  // namespace
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

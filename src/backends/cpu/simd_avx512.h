@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 namespace {  // nothing compiled with special instructions may be linked into other files
 
 struct Avx512 {
@@ -65,4 +65,4 @@ struct Avx512 {
 };
 
 }  // namespace
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

@@ -1,7 +1,7 @@
 // Four numbers at a time with the compiler's own vectors: what every processor can do.
 #pragma once
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 namespace {  // nothing compiled with special instructions may be linked into other files
 
 struct Plain {
@@ -67,4 +67,4 @@ struct Plain {
 };
 
 }  // namespace
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

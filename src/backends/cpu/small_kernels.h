@@ -4,7 +4,7 @@
 #include "backends/cpu/kernel_math.h"
 #include "backends/cpu/kernels.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 template <class S>
 void node_scores(const NodeScores& ns) {
@@ -142,4 +142,4 @@ double peak(long rounds) {
   return 2.0 * S::kWidth * kChains * static_cast<double>(rounds);
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

@@ -7,7 +7,7 @@
 /// For the bodies of such loops: `[&](int i) NEUOPT_INLINE { ... }`.
 #define NEUOPT_INLINE __attribute__((always_inline))
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 /// Calls part(0), ..., part(Count - 1).
 template <int Count, class Part>
@@ -16,4 +16,4 @@ NEUOPT_INLINE inline void unroll(const Part& part) {
   (std::make_integer_sequence<int, Count>());
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/parallel.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 namespace {
 
 /// Processor time of this thread.
@@ -54,4 +54,4 @@ double measured_peak(int threads, bool half) {
   return best;
 }
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu

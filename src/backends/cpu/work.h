@@ -3,7 +3,7 @@
 
 #include "policy/architecture.h"
 
-namespace neuopt::cpu {
+namespace neuopt::backends::cpu {
 
 /// Floating-point operations of one step on a tour of `nodes` nodes: the products, mixer and decoder of the network
 /// with all K choices. For the TSP without the embeddings and the first layer's queries, keys and values, which stay
@@ -14,4 +14,4 @@ double step_operations(const policy::Architecture& architecture, int nodes);
 /// tries. Other programs on the machine hardly change it.
 double measured_peak(int threads, bool half);
 
-}  // namespace neuopt::cpu
+}  // namespace neuopt::backends::cpu
