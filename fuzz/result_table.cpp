@@ -14,7 +14,7 @@ using Results = std::vector<std::optional<neuopt::MeasuredResult>>;
 void read_plan(std::string_view bytes) {
   try {
     const neuopt::ResultPlan plan = neuopt::parse_result_plan(bytes, "fuzz");
-    neuopt::result_table(plan, Results(plan.rows.size()), {{"A", "T", "gap"}, true});
+    neuopt::report::result_table(plan, Results(plan.rows.size()), {{"A", "T", "gap"}, true});
   } catch (const neuopt::InputError&) {
   }
 }
@@ -24,7 +24,7 @@ void read_result(std::string_view bytes) {
   plan.rows = {{"row", "row", "set.npz", 1000, 1, 50, {}}};
   try {
     const neuopt::MeasuredResult result = neuopt::parse_measured_result(bytes, "fuzz", plan.rows[0]);
-    neuopt::result_table(plan, {result}, {neuopt::table_columns(), true});
+    neuopt::report::result_table(plan, {result}, {neuopt::report::table_columns(), true});
   } catch (const neuopt::InputError&) {
   }
 }

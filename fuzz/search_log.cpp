@@ -13,7 +13,7 @@ namespace {
 template <class Make>
 void try_to_draw(const Make& make) {
   try {
-    neuopt::draw_chart(make());
+    neuopt::report::draw_chart(make());
   } catch (const neuopt::InputError&) {
   }
 }
@@ -22,10 +22,10 @@ void try_to_draw(const Make& make) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  try_to_draw([&] { return neuopt::trajectory_chart(neuopt::parse_search_log(bytes, "fuzz")); });
-  try_to_draw([&] { return neuopt::exchange_size_chart(neuopt::parse_search_log(bytes, "fuzz")); });
-  try_to_draw([&] { return neuopt::infeasible_before_best_chart(neuopt::parse_search_log(bytes, "fuzz")); });
-  try_to_draw([&] { return neuopt::gap_chart({{"fuzz", std::string(bytes)}}); });
-  try_to_draw([&] { return neuopt::training_chart(bytes, "fuzz"); });
+  try_to_draw([&] { return neuopt::report::trajectory_chart(neuopt::parse_search_log(bytes, "fuzz")); });
+  try_to_draw([&] { return neuopt::report::exchange_size_chart(neuopt::parse_search_log(bytes, "fuzz")); });
+  try_to_draw([&] { return neuopt::report::infeasible_before_best_chart(neuopt::parse_search_log(bytes, "fuzz")); });
+  try_to_draw([&] { return neuopt::report::gap_chart({{"fuzz", std::string(bytes)}}); });
+  try_to_draw([&] { return neuopt::report::training_chart(bytes, "fuzz"); });
   return 0;
 }

@@ -25,22 +25,22 @@ struct CheckOptions {
   bool json = false;
 };
 
-void print_table(const std::string& trace, const std::string& subject, const backends::Discrepancies& table) {
+void print_table(const std::string& trace, const std::string& subject, const backends::trace::Discrepancies& table) {
   fmt::print("{}: {} ({})\n", trace, table.passed() ? "passed" : "FAILED", subject);
   fmt::print("  {:<22} {:>13} {:>11} {:>10}\n", "quantity", "largest error", "tolerance", "compared");
-  for (const backends::Discrepancy& row : table.rows()) {
+  for (const backends::trace::Discrepancy& row : table.rows()) {
     const std::string where = row.compared > 0 ? row.where : "nothing was compared";
     fmt::print("  {:<22} {:>13.3g} {:>11.3g} {:>10}  {}\n", row.quantity, row.largest, row.tolerance, row.compared,
                row.passed() ? where : fmt::format("above tolerance ({})", where));
   }
 }
 
-nlohmann::ordered_json to_json(const std::string& trace, const backends::Discrepancies& table) {
+nlohmann::ordered_json to_json(const std::string& trace, const backends::trace::Discrepancies& table) {
   nlohmann::ordered_json object;
   object["trace"] = trace;
   object["passed"] = table.passed();
   auto& rows = object["quantities"] = nlohmann::ordered_json::array();
-  for (const backends::Discrepancy& row : table.rows())
+  for (const backends::trace::Discrepancy& row : table.rows())
     rows.push_back({{"quantity", row.quantity},
                     {"largest_error", row.largest},
                     {"tolerance", row.tolerance},
@@ -55,10 +55,11 @@ CheckSubject choose_subject(const CheckOptions& options) {
     return trainer_subject(options.device, options.plain, options.precision.empty() ? "fp32" : options.precision);
   const std::shared_ptr<policy::Backend> backend =
       backends::make_backend(options.backend, options.threads, options.precision);
-  const backends::TraceTolerances tolerances = backends::tolerances_for(options.backend, options.precision);
+  const backends::trace::TraceTolerances tolerances =
+      backends::trace::tolerances_for(options.backend, options.precision);
   return {[backend] { return backend->name(); },
           [backend, tolerances](const std::string& path) {
-            return backends::check_trace(backends::Trace::open(path), *backend, tolerances);
+            return backends::trace::check_trace(backends::trace::Trace::open(path), *backend, tolerances);
           }};
 }
 
@@ -67,7 +68,7 @@ int check_traces(const CheckOptions& options) {
   bool passed = true;
   nlohmann::ordered_json traces = nlohmann::ordered_json::array();
   for (const std::string& path : options.traces) {
-    const backends::Discrepancies table = subject.check(path);
+    const backends::trace::Discrepancies table = subject.check(path);
     passed = passed && table.passed();
     if (options.json)
       traces.push_back(to_json(path, table));

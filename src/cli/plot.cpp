@@ -18,7 +18,7 @@ namespace {
 
 struct PlotOptions {
   std::vector<std::string> files;
-  LogWindow window;
+  report::LogWindow window;
   std::string output;
 };
 
@@ -29,31 +29,33 @@ std::string log_path(const std::string& path) {
   return folder ? path + "/log.jsonl" : path;
 }
 
-Chart trajectory(const PlotOptions& options) {
-  return trajectory_chart(read_search_log(options.files.at(0)), options.window);
+report::Chart trajectory(const PlotOptions& options) {
+  return report::trajectory_chart(read_search_log(options.files.at(0)), options.window);
 }
 
-Chart exchange_sizes(const PlotOptions& options) { return exchange_size_chart(read_search_log(options.files.at(0))); }
-
-Chart infeasible(const PlotOptions& options) {
-  return infeasible_before_best_chart(read_search_log(options.files.at(0)));
+report::Chart exchange_sizes(const PlotOptions& options) {
+  return report::exchange_size_chart(read_search_log(options.files.at(0)));
 }
 
-Chart gap(const PlotOptions& options) {
-  std::vector<EvaluationFile> evaluations;
+report::Chart infeasible(const PlotOptions& options) {
+  return report::infeasible_before_best_chart(read_search_log(options.files.at(0)));
+}
+
+report::Chart gap(const PlotOptions& options) {
+  std::vector<report::EvaluationFile> evaluations;
   for (const std::string& path : options.files) evaluations.push_back({path, read_file(path)});
-  return gap_chart(evaluations);
+  return report::gap_chart(evaluations);
 }
 
-Chart training(const PlotOptions& options) {
+report::Chart training(const PlotOptions& options) {
   const std::string path = log_path(options.files.at(0));
-  return training_chart(read_file(path), path);
+  return report::training_chart(read_file(path), path);
 }
 
 /// Adds one kind of figure; `chart` makes it from the options.
 std::pair<CLI::App*, std::shared_ptr<PlotOptions>> add_figure(CLI::App& plot, Job& job, const char* name,
                                                               const char* text, const char* files,
-                                                              std::function<Chart(const PlotOptions&)> chart) {
+                                                              std::function<report::Chart(const PlotOptions&)> chart) {
   auto options = std::make_shared<PlotOptions>();
   CLI::App* figure = plot.add_subcommand(name, text);
   figure->add_option("files", options->files, files)->required()->expected(1, std::string_view(name) == "gap" ? 8 : 1);
@@ -61,7 +63,7 @@ std::pair<CLI::App*, std::shared_ptr<PlotOptions>> add_figure(CLI::App& plot, Jo
       ->required();
   figure->callback([options, chart = std::move(chart), &job] {
     job = [options, chart] {
-      write_picture(options->output, draw_chart(chart(*options)));
+      write_picture(options->output, report::draw_chart(chart(*options)));
       return 0;
     };
   });

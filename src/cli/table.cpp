@@ -16,7 +16,7 @@ namespace {
 
 struct TableCommand {
   std::string plan, results;
-  TableOptions table{{"instances", "cost", "gap", "seconds", "device", "model"}, false};
+  report::TableOptions table{{"instances", "cost", "gap", "seconds", "device", "model"}, false};
 };
 
 /// None when the row was not measured yet. A file that is there but cannot be read is an error, not a missing row.
@@ -30,7 +30,7 @@ int print_table(const TableCommand& command) {
   const ResultPlan plan = parse_result_plan(read_file(command.plan), command.plan);
   std::vector<std::optional<MeasuredResult>> results;
   for (const PlanRow& row : plan.rows) results.push_back(read_result(command.results, row));
-  fmt::print("{}", result_table(plan, results, command.table));
+  fmt::print("{}", report::result_table(plan, results, command.table));
   return 0;
 }
 
@@ -44,7 +44,7 @@ void add_table(CLI::App& program, Job& job) {
       ->required();
   command
       ->add_option("--columns", options->table.columns,
-                   fmt::format("Columns to show, of {}", fmt::join(table_columns(), ", ")))
+                   fmt::format("Columns to show, of {}", fmt::join(report::table_columns(), ", ")))
       ->delimiter(',');
   command->add_flag("--mean", options->table.mean, "Add a row with the means of the gaps");
   command->footer(

@@ -10,8 +10,8 @@
 namespace neuopt::cli {
 
 struct CheckSubject {
-  std::function<std::string()> name;                                       // of what ran last
-  std::function<backends::Discrepancies(const std::string& trace)> check;  // replays a trace
+  std::function<std::string()> name;                                              // of what ran last
+  std::function<backends::trace::Discrepancies(const std::string& trace)> check;  // replays a trace
 };
 
 /// plain: without fused kernels; precision: fp32 or fp16.

@@ -1,7 +1,7 @@
 // Where kernels find the weights of the perceptron that mixes attention scores.
 #pragma once
 
-namespace neuopt::policy {
+namespace neuopt {
 
 inline constexpr int kMixerHeads = 4;  // the kernels are written for four heads
 inline constexpr int kMixerUnits = 2 * kMixerHeads;
@@ -19,4 +19,4 @@ struct MixerPointers {
   const float* bias2;    // (4)
 };
 
-}  // namespace neuopt::policy
+}  // namespace neuopt

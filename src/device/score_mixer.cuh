@@ -16,7 +16,7 @@
 #include "device/mixer_pointers.h"
 #include "device/tensor_core.cuh"
 
-namespace neuopt::policy {
+namespace neuopt {
 
 /// B tiles from four inputs of each of four keys to 8 outputs: number j serves key j.
 struct SpreadMatrix {
@@ -220,4 +220,4 @@ struct JointMixer {
   }
 };
 
-}  // namespace neuopt::policy
+}  // namespace neuopt

@@ -12,7 +12,7 @@
 #include "io/svg.h"
 #include "report/chart_axis.h"
 
-namespace neuopt {
+namespace neuopt::report {
 namespace {
 
 constexpr double kWidth = 860;
@@ -344,4 +344,4 @@ std::string draw_chart(const Chart& chart) {
   return canvas.finish();
 }
 
-}  // namespace neuopt
+}  // namespace neuopt::report

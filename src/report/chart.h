@@ -7,7 +7,7 @@
 
 #include "problem/instance.h"
 
-namespace neuopt {
+namespace neuopt::report {
 
 /// Colours by meaning rather than by number; the rest are told apart by `series` colours.
 enum class Ink { plain, good, bad, muted, series };
@@ -56,4 +56,4 @@ struct Chart {
 
 std::string draw_chart(const Chart& chart);
 
-}  // namespace neuopt
+}  // namespace neuopt::report

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace neuopt {
+namespace neuopt::report {
 namespace {
 
 /// Decimals that show a number of this size.
@@ -75,4 +75,4 @@ std::string readable_number(double value, int decimals) {
   return value < 0 && !zero ? "\u2212" + text : text;
 }
 
-}  // namespace neuopt
+}  // namespace neuopt::report

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace neuopt {
+namespace neuopt::report {
 
 struct Tick {
   double value = 0;
@@ -37,4 +37,4 @@ class AxisScale {
 /// A number as people read it: thousands apart by thin spaces, a true minus sign.
 std::string readable_number(double value, int decimals);
 
-}  // namespace neuopt
+}  // namespace neuopt::report

@@ -12,7 +12,7 @@
 #include "core/text.h"
 #include "io/json_lines.h"
 
-namespace neuopt {
+namespace neuopt::report {
 namespace {
 
 std::optional<double> number_at(const nlohmann::json& object, const std::string& key) {
@@ -208,4 +208,4 @@ Chart training_chart(std::string_view log, const std::string& filename) {
   return chart;
 }
 
-}  // namespace neuopt
+}  // namespace neuopt::report

@@ -7,7 +7,7 @@
 
 #include "report/chart.h"
 
-namespace neuopt {
+namespace neuopt::report {
 
 /// The file of one evaluation: what `neuopt eval --curve ... --json` printed.
 struct EvaluationFile {
@@ -24,4 +24,4 @@ Chart gap_chart(const std::vector<EvaluationFile>& evaluations);
 /// is there. Throws InputError when there is nothing to draw.
 Chart training_chart(std::string_view log, const std::string& filename);
 
-}  // namespace neuopt
+}  // namespace neuopt::report

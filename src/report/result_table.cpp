@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/text.h"
 
-namespace neuopt {
+namespace neuopt::report {
 namespace {
 
 constexpr const char* kNothing = "–";
@@ -215,4 +215,4 @@ std::string result_table(const ResultPlan& plan, const std::vector<std::optional
   return Table(plan, results, options).text();
 }
 
-}  // namespace neuopt
+}  // namespace neuopt::report

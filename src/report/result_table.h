@@ -7,7 +7,7 @@
 
 #include "io/result_plan.h"
 
-namespace neuopt {
+namespace neuopt::report {
 
 struct TableOptions {
   std::vector<std::string> columns;  // ours, by the names of table_columns()
@@ -23,4 +23,4 @@ std::vector<std::string> table_columns();
 std::string result_table(const ResultPlan& plan, const std::vector<std::optional<MeasuredResult>>& results,
                          const TableOptions& options);
 
-}  // namespace neuopt
+}  // namespace neuopt::report

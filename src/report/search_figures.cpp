@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 
-namespace neuopt {
+namespace neuopt::report {
 namespace {
 
 std::string instance_facts(const SearchLog& log) {
@@ -178,4 +178,4 @@ Chart infeasible_before_best_chart(const SearchLog& log) {
           {panel}};
 }
 
-}  // namespace neuopt
+}  // namespace neuopt::report

@@ -4,7 +4,7 @@
 #include "io/search_log.h"
 #include "report/chart.h"
 
-namespace neuopt {
+namespace neuopt::report {
 
 /// Steps of one copy to look at.
 struct LogWindow {
@@ -24,4 +24,4 @@ Chart exchange_size_chart(const SearchLog& log);
 /// where none is, and when no new best has five before it.
 Chart infeasible_before_best_chart(const SearchLog& log);
 
-}  // namespace neuopt
+}  // namespace neuopt::report

@@ -41,11 +41,11 @@ class ErrorTable {
     add(quantity, where, (a - b).abs().max().item<double>() / (scale > 0 ? scale : 1), kTolerance, b.numel());
   }
 
-  const backends::Discrepancies& table() const { return table_; }
+  const backends::trace::Discrepancies& table() const { return table_; }
 
  private:
   double factor_;  // of all tolerances
-  backends::Discrepancies table_;
+  backends::trace::Discrepancies table_;
 };
 
 class TraceCheck {
@@ -65,7 +65,7 @@ class TraceCheck {
     parameters_.set_critic(trace_.critic());
   }
 
-  backends::Discrepancies run() {
+  backends::trace::Discrepancies run() {
     start_environment();
     for (int t = 0; t < trace_.steps(); ++t) {
       check_network(t);
@@ -274,8 +274,8 @@ class TraceCheck {
 
 }  // namespace
 
-backends::Discrepancies check_trace(const std::string& path, const std::string& device, bool plain,
-                                    const std::string& precision) {
+backends::trace::Discrepancies check_trace(const std::string& path, const std::string& device, bool plain,
+                                           const std::string& precision) {
   set_fused(!plain);
   return TraceCheck(path, parse_device(device), precision).run();
 }

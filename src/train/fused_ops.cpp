@@ -17,7 +17,7 @@ using torch::autograd::tensor_list;
 
 bool fused_attention_supported(const Tensor& query_key_value, const Tensor& position_scores) {
   return cuda_built() && query_key_value.is_cuda() && query_key_value.scalar_type() == torch::kFloat32 &&
-         position_scores.size(0) == cuda::kMixerHeads && query_key_value.size(1) <= cuda::kMixerMaxNodes;
+         position_scores.size(0) == kMixerHeads && query_key_value.size(1) <= cuda::kMixerMaxNodes;
 }
 
 #if defined(NEUOPT_TORCH_CUDA) && defined(NEUOPT_WITH_CUDA)
@@ -28,14 +28,14 @@ enum Part : std::int64_t { kQuery = 0, kKey = 1, kValue = 2 };
 
 /// One head, (B, N, head_dim), of one of the `parts` side by side in x, without a copy.
 Tensor head_of(const Tensor& x, std::int64_t head, std::int64_t part = 0, std::int64_t parts = 1) {
-  const std::int64_t dim = x.size(2) / parts, width = dim / cuda::kMixerHeads;
+  const std::int64_t dim = x.size(2) / parts, width = dim / kMixerHeads;
   return x.narrow(2, part * dim + head * width, width);
 }
 
 /// out = a * b for each row of the batch, written where `out` lies.
 void multiply_into(Tensor out, const Tensor& a, const Tensor& b) { at::bmm_out(out, a, b); }
 
-cuda::MixerPointers pointers(const Tensor& weight1, const Tensor& bias1, const Tensor& weight2, const Tensor& bias2) {
+MixerPointers pointers(const Tensor& weight1, const Tensor& bias1, const Tensor& weight2, const Tensor& bias2) {
   return {weight1.data_ptr<float>(), bias1.data_ptr<float>(), weight2.data_ptr<float>(), bias2.data_ptr<float>()};
 }
 
@@ -46,15 +46,15 @@ class SynthesisAttention : public torch::autograd::Function<SynthesisAttention> 
   static Tensor forward(AutogradContext* context, const Tensor& joint, const Tensor& position_scores,
                         const Tensor& weight1, const Tensor& bias1, const Tensor& weight2, const Tensor& bias2) {
     const std::int64_t batch = joint.size(0), nodes = joint.size(1);
-    Tensor scores = torch::empty({batch, cuda::kMixerHeads, nodes, nodes}, joint.options());
-    for (int h = 0; h < cuda::kMixerHeads; ++h)
+    Tensor scores = torch::empty({batch, kMixerHeads, nodes, nodes}, joint.options());
+    for (int h = 0; h < kMixerHeads; ++h)
       multiply_into(scores.select(1, h), head_of(joint, h, kQuery, 3), head_of(joint, h, kKey, 3).transpose(1, 2));
     Tensor probabilities = torch::empty_like(scores);
     cuda::mix_softmax_forward(static_cast<int>(batch), static_cast<int>(nodes), scores.data_ptr<float>(),
                               position_scores.data_ptr<float>(), pointers(weight1, bias1, weight2, bias2),
                               probabilities.data_ptr<float>(), current_stream());
     Tensor result = torch::empty({batch, nodes, joint.size(2) / 3}, joint.options());
-    for (int h = 0; h < cuda::kMixerHeads; ++h)
+    for (int h = 0; h < kMixerHeads; ++h)
       multiply_into(head_of(result, h), probabilities.select(1, h), head_of(joint, h, kValue, 3));
     context->save_for_backward({joint, position_scores, weight1, bias1, weight2, bias2, scores, probabilities});
     return result;
@@ -65,25 +65,25 @@ class SynthesisAttention : public torch::autograd::Function<SynthesisAttention> 
     const Tensor &joint = saved[0], &position_scores = saved[1], &scores = saved[6], &probabilities = saved[7];
     const Tensor result_gradient = gradients[0].contiguous();
     Tensor gradient = torch::empty_like(scores), joint_gradient = torch::empty_like(joint);
-    for (int h = 0; h < cuda::kMixerHeads; ++h) {
+    for (int h = 0; h < kMixerHeads; ++h) {
       const Tensor of_head = head_of(result_gradient, h);
       multiply_into(gradient.select(1, h), of_head, head_of(joint, h, kValue, 3).transpose(1, 2));
       multiply_into(head_of(joint_gradient, h, kValue, 3), probabilities.select(1, h).transpose(1, 2), of_head);
     }
     const int batch = static_cast<int>(joint.size(0)), nodes = static_cast<int>(joint.size(1));
     const auto plan = cuda::plan_mix_softmax_backward(batch, nodes);
-    Tensor position_partial = torch::empty({plan.slices, cuda::kMixerHeads, nodes, nodes}, joint.options());
-    Tensor mixer_partial = torch::empty({plan.blocks, cuda::kMixerParameters}, joint.options());
+    Tensor position_partial = torch::empty({plan.slices, kMixerHeads, nodes, nodes}, joint.options());
+    Tensor mixer_partial = torch::empty({plan.blocks, kMixerParameters}, joint.options());
     cuda::mix_softmax_backward(plan, batch, nodes, scores.data_ptr<float>(), position_scores.data_ptr<float>(),
                                pointers(saved[2], saved[3], saved[4], saved[5]), probabilities.data_ptr<float>(),
                                gradient.data_ptr<float>(), position_partial.data_ptr<float>(),
                                mixer_partial.data_ptr<float>(), current_stream());
-    for (int h = 0; h < cuda::kMixerHeads; ++h) {
+    for (int h = 0; h < kMixerHeads; ++h) {
       const Tensor of_head = gradient.select(1, h);
       multiply_into(head_of(joint_gradient, h, kQuery, 3), of_head, head_of(joint, h, kKey, 3));
       multiply_into(head_of(joint_gradient, h, kKey, 3), of_head.transpose(1, 2), head_of(joint, h, kQuery, 3));
     }
-    const ScoreMixer mixer = split_mixer(mixer_partial.sum(0), cuda::kMixerHeads);
+    const ScoreMixer mixer = split_mixer(mixer_partial.sum(0), kMixerHeads);
     return {joint_gradient, position_partial.sum(0), mixer.weight1, mixer.bias1, mixer.weight2, mixer.bias2};
   }
 };

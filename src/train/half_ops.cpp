@@ -79,7 +79,7 @@ struct LayerAttention {
   LayerShape shape;
   Tensor table;                           // of positional scores
   Tensor weight1, bias1, weight2, bias2;  // of the mixer; empty without one
-  policy::MixerPointers pointers{};
+  MixerPointers pointers{};
 
   LayerAttention(const LayerShape& layer_shape, const Tensor& position_table, const Tensor& w1, const Tensor& b1,
                  const Tensor& w2, const Tensor& b2)
@@ -127,7 +127,7 @@ struct LayerAttention {
     Tensor position_partial, mixer_partial;
     if (mixed()) {
       position_partial = torch::zeros({sums.slots, nodes, nodes, cuda::kAttentionHeads}, real);
-      mixer_partial = torch::empty({sums.blocks, cuda::kMixerParameters}, real);
+      mixer_partial = torch::empty({sums.blocks, kMixerParameters}, real);
     }
     cuda::attention_backward(
         input(joint),

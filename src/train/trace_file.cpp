@@ -13,7 +13,7 @@ std::string step(int t, const char* name) { return fmt::format("t{}.{}", t, name
 }  // namespace
 
 TraceFile::TraceFile(const std::string& path, torch::Device device)
-    : trace_(backends::Trace::open(path)), device_(device) {
+    : trace_(backends::trace::Trace::open(path)), device_(device) {
   if (!has("ppo.n")) throw InputError(path, 0, "not a trace with an update");
   update_steps_ = static_cast<int>(number("ppo.n"));
   if (steps() < update_steps_ || update_steps_ < 1) throw InputError(path, 0, "fewer steps than the update needs");

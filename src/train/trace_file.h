@@ -37,7 +37,7 @@ class TraceFile {
   torch::Tensor by_position(int t, const std::string& name) const;  // (B, N, ...): node rows put in tour order
 
  private:
-  backends::Trace trace_;
+  backends::trace::Trace trace_;
   torch::Device device_;
   EnvironmentOptions environment_;
   int update_steps_ = 0;

@@ -208,9 +208,9 @@ TEST(CpuNetwork, ReplaysTheRecordedTraces) {
   const std::filesystem::path folder = std::filesystem::path(NEUOPT_SHARED) / "golden";
   if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << "no recorded traces beside the source";
   for (const char* name : {"tsp20_d32", "tsp20_d128", "tsp50_d32_k6", "cvrp20_d32", "cvrp50_d32"}) {
-    const backends::Trace trace = backends::Trace::open((folder / name).string() + ".npz");
+    const backends::trace::Trace trace = backends::trace::Trace::open((folder / name).string() + ".npz");
     for (const auto& backend : all_backends())
-      EXPECT_TRUE(backends::check_trace(trace, *backend, backends::tolerances_for("cpu")).passed())
+      EXPECT_TRUE(backends::trace::check_trace(trace, *backend, backends::trace::tolerances_for("cpu")).passed())
           << name << " " << backend->name();
   }
 }

@@ -59,8 +59,9 @@ class CudaBackend : public testing::Test {
 
 TEST_F(CudaBackend, ReplaysRecordedTraces) {
   for (const auto& entry : std::filesystem::directory_iterator(NEUOPT_TEST_DATA "/golden")) {
-    const Discrepancies table = check_trace(Trace::open(entry.path()), *backend_, tolerances_for("cuda"));
-    for (const Discrepancy& row : table.rows())
+    const trace::Discrepancies table =
+        trace::check_trace(trace::Trace::open(entry.path()), *backend_, trace::tolerances_for("cuda"));
+    for (const trace::Discrepancy& row : table.rows())
       EXPECT_TRUE(row.passed()) << entry.path() << " " << row.quantity << ": " << row.largest << ", " << row.where;
   }
 }
@@ -137,7 +138,7 @@ double largest_difference(const std::vector<double>& left, const std::vector<dou
 /// One size for each kind of block of the encoder, and enough instances for several to share a block where they fit.
 TEST_F(CudaBackend, HalfPrecisionStaysCloseToTheReferenceAtEverySize) {
   const auto model = model_of(policy::paper_architecture(ProblemKind::tsp));
-  const TraceTolerances tolerance = tolerances_for("cuda", "fp16");
+  const trace::TraceTolerances tolerance = trace::tolerances_for("cuda", "fp16");
   const std::pair<int, int> sizes[] = {{12, 3}, {20, 900}, {70, 300}, {100, 200}, {128, 3}, {150, 3}, {250, 3}};
   for (const auto& [nodes, count] : sizes) {
     const FirstStates states(nodes, count);

@@ -10,7 +10,7 @@
 #include "io/npz.h"
 #include "support/temporary_folder.h"
 
-namespace neuopt::backends {
+namespace neuopt::backends::trace {
 namespace {
 
 const std::string kGolden = NEUOPT_TEST_DATA "/golden/";
@@ -90,4 +90,4 @@ TEST(TraceCheck, OtherFilesAreNoTraces) {
 }
 
 }  // namespace
-}  // namespace neuopt::backends
+}  // namespace neuopt::backends::trace

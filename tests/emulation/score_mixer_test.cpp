@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-namespace neuopt::policy {
+namespace neuopt {
 namespace {
 
 struct Mixer {
@@ -98,4 +98,4 @@ TEST(JointMixer, MixesEveryPairOfATileLikeItsDefinition) {
 }
 
 }  // namespace
-}  // namespace neuopt::policy
+}  // namespace neuopt

@@ -125,10 +125,10 @@ class Definition {
       double g = 0;
       for (std::size_t h = 0; h < 4; ++h) {
         g += c.weight2[h * 8 + u] * p.gradient[h];
-        a.mixer_gradient[policy::kMixerWeight2At + h * 8 + u] += p.gradient[h] * std::max(p.hidden[u], 0.0);
+        a.mixer_gradient[kMixerWeight2At + h * 8 + u] += p.gradient[h] * std::max(p.hidden[u], 0.0);
       }
       if (p.hidden[u] <= 0) continue;
-      a.mixer_gradient[policy::kMixerBias1At + u] += g;
+      a.mixer_gradient[kMixerBias1At + u] += g;
       for (std::size_t x = 0; x < 8; ++x) {
         a.mixer_gradient[u * 8 + x] += g * p.input[x];
         input_gradient[x] += g * c.weight1[u * 8 + x];

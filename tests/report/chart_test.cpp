@@ -7,7 +7,7 @@
 
 #include "report/chart_axis.h"
 
-namespace neuopt {
+namespace neuopt::report {
 namespace {
 
 int count(const std::string& text, const std::string& part) {
@@ -82,4 +82,4 @@ TEST(Chart, LongSeriesStaySmall) {
 }
 
 }  // namespace
-}  // namespace neuopt
+}  // namespace neuopt::report

@@ -8,7 +8,7 @@
 #include "report/result_figures.h"
 #include "report/search_figures.h"
 
-namespace neuopt {
+namespace neuopt::report {
 namespace {
 
 using samples::small_log;
@@ -89,4 +89,4 @@ TEST(Figures, WhateverCanBeReadCanBeDrawn) {
 }
 
 }  // namespace
-}  // namespace neuopt
+}  // namespace neuopt::report

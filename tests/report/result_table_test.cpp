@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 
-namespace neuopt {
+namespace neuopt::report {
 namespace {
 
 using Results = std::vector<std::optional<MeasuredResult>>;
@@ -144,4 +144,4 @@ TEST(ResultTable, RefusesUnknownColumns) {
 }
 
 }  // namespace
-}  // namespace neuopt
+}  // namespace neuopt::report

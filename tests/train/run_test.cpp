@@ -83,9 +83,9 @@ class TrainingRunTest : public testing::Test {
 
 TEST(TraceTest, TrainerReproducesRecordedRolloutsAndUpdates) {
   for (const char* name : {"tsp20_d32.npz", "cvrp20_d32.npz"}) {
-    const backends::Discrepancies table = check_trace(std::string(NEUOPT_TEST_DATA) + "/golden/" + name, "cpu");
+    const backends::trace::Discrepancies table = check_trace(std::string(NEUOPT_TEST_DATA) + "/golden/" + name, "cpu");
     EXPECT_GT(table.rows().size(), 15u);
-    for (const backends::Discrepancy& row : table.rows())
+    for (const backends::trace::Discrepancy& row : table.rows())
       EXPECT_TRUE(row.passed()) << name << ": " << row.quantity << " " << row.largest << " " << row.where;
   }
 }

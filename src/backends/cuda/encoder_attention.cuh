@@ -71,7 +71,7 @@ __device__ void score_tiles(const Queries& queries, const Shared& shared, const 
 }
 
 /// Mixes the products of two neighbouring tiles with their positional scores, in place, less the rows' reference.
-__device__ inline void mix_tiles(const policy::JointMixer& mixer, const uint4* positions, const TileC (&start)[2],
+__device__ inline void mix_tiles(const JointMixer& mixer, const uint4* positions, const TileC (&start)[2],
                                  TileC (&scores)[2][kHeads]) {
 #pragma unroll
   for (int tile = 0; tile < 2; ++tile) {
@@ -171,7 +171,7 @@ __device__ void add_values(const Shared& shared, const Place& place, int first_k
 
 /// The sums over all keys of the instance, 16 at a time. start: the mixer's biases, less the references.
 template <class Shared, class Queries>
-__device__ Attended sum_over_keys(const Queries& queries, const Shared& shared, const policy::JointMixer& mixer,
+__device__ Attended sum_over_keys(const Queries& queries, const Shared& shared, const JointMixer& mixer,
                                   TileC (&start)[2], const uint4* positions, const Place& place) {
   Attended sums = {};
   for (int first = 0; first < place.nodes; first += 16, positions += 4 * 32) {
@@ -191,7 +191,7 @@ __device__ Attended sum_over_keys(const Queries& queries, const Shared& shared, 
   return sums;
 }
 
-__device__ inline policy::MixerPointers mixer_pointers(const MixerWeights& mixer) {
+__device__ inline MixerPointers mixer_pointers(const MixerWeights& mixer) {
   return {&mixer.weight1[0][0], mixer.bias1, &mixer.weight2[0][0], mixer.bias2};
 }
 
@@ -199,10 +199,10 @@ __device__ inline policy::MixerPointers mixer_pointers(const MixerWeights& mixer
 template <class Shared>
 __device__ Rows attend(const Rows& query, Shared& shared, const MixerWeights& weights, const uint4* positions,
                        const Place& place) {
-  const policy::JointMixer mixer(mixer_pointers(weights), place.lane);
+  const JointMixer mixer(mixer_pointers(weights), place.lane);
   positions += place.first_row / 16 * node_tiles(place.nodes) * 4 * 32 + place.lane;
   TileC start[2];
-  policy::start_outputs(weights.bias2, start);
+  start_outputs(weights.bias2, start);
   Attended sums;
   if constexpr (Shared::kKeepsQueries)
     sums =

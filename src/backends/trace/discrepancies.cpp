@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 
-namespace neuopt::backends {
+namespace neuopt::backends::trace {
 namespace {
 
 auto row_of(auto& rows, const std::string& quantity) {
@@ -43,4 +43,4 @@ bool Discrepancies::passed() const {
   return !rows_.empty() && std::all_of(rows_.begin(), rows_.end(), [](const auto& row) { return row.passed(); });
 }
 
-}  // namespace neuopt::backends
+}  // namespace neuopt::backends::trace

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace neuopt::backends {
+namespace neuopt::backends::trace {
 
 struct Discrepancy {
   std::string quantity;
@@ -34,4 +34,4 @@ class Discrepancies {
   std::vector<Discrepancy> rows_;
 };
 
-}  // namespace neuopt::backends
+}  // namespace neuopt::backends::trace

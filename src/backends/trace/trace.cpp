@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 
-namespace neuopt::backends {
+namespace neuopt::backends::trace {
 namespace {
 
 double scalar(const NpzFile& file, const std::string& name) {
@@ -150,4 +150,4 @@ TraceStep Trace::step(int index) const {
   return step;
 }
 
-}  // namespace neuopt::backends
+}  // namespace neuopt::backends::trace

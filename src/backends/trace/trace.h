@@ -8,7 +8,7 @@
 #include "io/npz.h"
 #include "policy/backend.h"
 
-namespace neuopt::backends {
+namespace neuopt::backends::trace {
 
 /// Arrays of one step for all B instances, row by row. Names as in the file, without "tI.".
 struct TraceStep {
@@ -69,4 +69,4 @@ class Trace {
   float mean_improvement_ = 0;
 };
 
-}  // namespace neuopt::backends
+}  // namespace neuopt::backends::trace

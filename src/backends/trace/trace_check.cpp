@@ -10,7 +10,7 @@
 #include "backends/reference/encoder.h"
 #include "policy/positional_encoding.h"
 
-namespace neuopt::backends {
+namespace neuopt::backends::trace {
 namespace {
 
 constexpr double kIllegal = -1e29;  // recorded logits below this mark choices that are not legal
@@ -186,4 +186,4 @@ Discrepancies check_trace(const Trace& trace, policy::Backend& backend, const Tr
   return table;
 }
 
-}  // namespace neuopt::backends
+}  // namespace neuopt::backends::trace

@@ -4,7 +4,7 @@
 #include "backends/trace/discrepancies.h"
 #include "backends/trace/trace.h"
 
-namespace neuopt::backends {
+namespace neuopt::backends::trace {
 
 /// Tolerated absolute errors. The traces are recordings in single precision; `embeddings` is looser for backends that
 /// compute in single precision as well.
@@ -21,4 +21,4 @@ TraceTolerances tolerances_for(const std::string& backend, const std::string& pr
 /// reference backend also the attention scores of the first layer.
 Discrepancies check_trace(const Trace& trace, policy::Backend& backend, const TraceTolerances& tolerances);
 
-}  // namespace neuopt::backends
+}  // namespace neuopt::backends::trace

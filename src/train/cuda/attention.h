@@ -9,8 +9,6 @@
 
 namespace neuopt::train::cuda {
 
-using policy::kMixerParameters;
-
 inline constexpr int kAttentionDim = 128;       // the kernels are written for this width,
 inline constexpr int kAttentionHeads = 4;       // this number of heads
 inline constexpr int kAttentionMaxNodes = 128;  // and instances of at most this size
@@ -24,9 +22,9 @@ constexpr int position_row(int nodes) { return (nodes + 15) / 16 * 16; }
 
 struct AttentionInput {
   int batch, nodes;
-  const __half* joint;                 // (B, N, 3d): queries, keys, values, heads side by side
-  const policy::MixerPointers* mixer;  // nullptr: plain attention, scores times `scale`
-  const __half* positions;             // (N, position_row(N), 4); unused by plain attention
+  const __half* joint;         // (B, N, 3d): queries, keys, values, heads side by side
+  const MixerPointers* mixer;  // nullptr: plain attention, scores times `scale`
+  const __half* positions;     // (N, position_row(N), 4); unused by plain attention
   float scale;
 };
 

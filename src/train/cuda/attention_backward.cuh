@@ -8,9 +8,6 @@
 
 namespace neuopt::train::cuda::attention {
 
-using policy::GatherMatrix;
-using policy::SpreadMatrix;
-
 constexpr int kStageStride = 24;  // halves; for 16 keys, without bank conflicts
 
 struct BackwardShared {
@@ -29,9 +26,9 @@ struct MixerTransposed {
 
   MixerTransposed() = default;
   __device__ MixerTransposed(const MixerPointers& mixer, int lane)
-      : heads_to_units(policy::spread_matrix(lane, {mixer.weight2, policy::kMixerUnits, 1})),
-        units_to_products(policy::gather_matrix(lane, {mixer.weight1, policy::kMixerUnits, 1})),
-        units_to_positions(policy::gather_matrix(lane, {mixer.weight1 + kHeads, policy::kMixerUnits, 1})) {}
+      : heads_to_units(spread_matrix(lane, {mixer.weight2, kMixerUnits, 1})),
+        units_to_products(gather_matrix(lane, {mixer.weight1, kMixerUnits, 1})),
+        units_to_positions(gather_matrix(lane, {mixer.weight1 + kHeads, kMixerUnits, 1})) {}
 };
 
 /// Sums of the mixer's gradients. In the three tiles, row m < 8 is number m % 2 of the quad's key m / 2, row m >= 8
@@ -115,17 +112,17 @@ __device__ inline void mixed_backward(const BackwardShared& shared, const Place&
                                       const PositionSums& position_sums, MixerSums& sums, TileC (&scores)[kHeads],
                                       TileC (&gradient)[kHeads]) {
   const int key = first_key + 2 * place.quad + odd;
-  const TileA products = policy::own_numbers(scores, odd);
+  const TileA products = own_numbers(scores, odd);
   TileC hidden[4], gathered[2];
   TileA units[2], unit_gradient[2];
   mixer.hidden_units(products, positions, hidden);
   ScoreMixer::positive_units(hidden, units);
   mixer.outputs(units, gathered);
-  policy::put_back(gathered, odd, scores);
+  put_back(gathered, odd, scores);
   softmax_backward(shared, place, key, odd, scores, gradient);
-  const TileA head_gradient = policy::own_numbers(gradient, odd);
+  const TileA head_gradient = own_numbers(gradient, odd);
   TileC hidden_gradient[4] = {};
-  policy::spread(head_gradient, transposed.heads_to_units, hidden_gradient);
+  spread(head_gradient, transposed.heads_to_units, hidden_gradient);
 #pragma unroll
   for (int j = 0; j < 4; ++j) {
 #pragma unroll
@@ -138,11 +135,11 @@ __device__ inline void mixed_backward(const BackwardShared& shared, const Place&
   unit_gradient[1] = to_operand(hidden_gradient[2], hidden_gradient[3]);
   add_mixer_gradient(products, positions, head_gradient, units, unit_gradient, place.lane, sums);
   gathered[0] = gathered[1] = TileC{};
-  policy::gather(unit_gradient, transposed.units_to_positions, gathered);
+  gather(unit_gradient, transposed.units_to_positions, gathered);
   position_sums.add(place, key, gathered);
   gathered[0] = gathered[1] = TileC{};
-  policy::gather(unit_gradient, transposed.units_to_products, gathered);
-  policy::put_back(gathered, odd, gradient);
+  gather(unit_gradient, transposed.units_to_products, gathered);
+  put_back(gathered, odd, gradient);
 }
 
 /// The same for plain attention.
@@ -267,13 +264,13 @@ __device__ inline void write_mixer_sums(const MixerSums& sums, BackwardShared& s
       const int number = lane / 4 + 2 * (i / 2), unit = 2 * quad + i % 2;
       mine[unit * 8 + number] = tiles[0].value[i];
       mine[unit * 8 + 4 + number] = tiles[1].value[i];
-      mine[policy::kMixerWeight2At + number * 8 + unit] = tiles[2].value[i];
+      mine[kMixerWeight2At + number * 8 + unit] = tiles[2].value[i];
     }
   }
   if (lane < 4) {
-    mine[policy::kMixerBias1At + 2 * quad] = bias[0];
-    mine[policy::kMixerBias1At + 2 * quad + 1] = bias[1];
-    mine[policy::kMixerBias2At + quad] = 0;
+    mine[kMixerBias1At + 2 * quad] = bias[0];
+    mine[kMixerBias1At + 2 * quad + 1] = bias[1];
+    mine[kMixerBias2At + quad] = 0;
   }
   __syncthreads();
   for (int p = static_cast<int>(threadIdx.x); p < kMixerParameters; p += kWarps * 32) {

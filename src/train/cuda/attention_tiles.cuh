@@ -9,8 +9,7 @@
 
 namespace neuopt::train::cuda::attention {
 
-using policy::MixerPointers;
-using policy::ScoreMixer;
+using neuopt::ScoreMixer;  // not the trainer's own, of tensors
 
 constexpr int kDim = kAttentionDim;
 constexpr int kHeads = kAttentionHeads;

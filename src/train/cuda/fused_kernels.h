@@ -5,10 +5,6 @@
 
 namespace neuopt::train::cuda {
 
-using policy::kMixerHeads;
-using policy::kMixerParameters;
-using policy::MixerPointers;
-
 inline constexpr int kMixerMaxNodes = 256;
 
 /// probabilities (B, 4, N, N) = softmax over keys of the mixed scores; scores (B, 4, N, N), position_scores (4, N, N).
