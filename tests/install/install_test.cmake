@@ -45,18 +45,22 @@ file(READ ${WORK}/build/compile_commands.json commands)
 expect_without("${commands}" "${SOURCE}/src" "the compiler is told of the source tree")
 run(log ${CMAKE_COMMAND} --build ${WORK}/build --config ${CONFIG})
 
-# 3. The same answers, and the installed program with its models.
-foreach(instance tsp100.tsp cvrp100.vrp)
-  run(expected ${EXAMPLE} ${SOURCE}/examples/${instance})
-  run(found ${WORK}/build/solve_example ${SOURCE}/examples/${instance})
-  if(NOT found STREQUAL expected OR NOT found MATCHES "^cost [0-9.]+\n[0-9 ]+\n")
-    message(FATAL_ERROR "${instance}: expected\n${expected}found\n${found}")
-  endif()
-endforeach()
+# 3. The installed program with its models, and the same answers on instances it makes: small ones, for slow builds.
 run(models ${prefix}/bin/neuopt info)
 if(NOT models MATCHES "tsp100" OR NOT models MATCHES "cvrp100")
   message(FATAL_ERROR "the installed program lists these models:\n${models}")
 endif()
+set(problems tsp cvrp)
+set(endings tsp vrp)
+foreach(problem ending IN ZIP_LISTS problems endings)
+  set(instance ${WORK}/small.${ending})
+  run(log ${prefix}/bin/neuopt generate ${problem} --size 20 --seed 7 --output ${instance})
+  run(expected ${EXAMPLE} ${instance})
+  run(found ${WORK}/build/solve_example ${instance})
+  if(NOT found STREQUAL expected OR NOT found MATCHES "^cost [0-9.]+\n[0-9 ]+\n")
+    message(FATAL_ERROR "${problem}: expected\n${expected}found\n${found}")
+  endif()
+endforeach()
 
 # 4. The other way, inside another project: only the library, and nothing searched for that it does not need. Configured
 # alone, since the build would be that of all of it again.
