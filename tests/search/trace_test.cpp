@@ -37,11 +37,10 @@ Traced trace(ProblemKind kind, int session_copies) {
   options.steps = 12;
   options.stall_limit = 3;
   options.session_copies = session_copies;
-  const auto backend = open_device("auto");
-  TraceWriter writer(folder / "trace.jsonl", instance, options, {"small", backend->name(), true});
+  TraceWriter writer(folder / "trace.jsonl", instance, options, {"small", "cpu", true});
   SolveCallbacks callbacks;
   callbacks.observer = &writer;
-  Traced traced{solve(instance, test::small_model(kind), *backend, options, callbacks), {}};
+  Traced traced{test::search_one(instance, options, callbacks), {}};
   writer.finish(traced.result);
   traced.lines = read_lines(folder / "trace.jsonl");
   return traced;
@@ -90,8 +89,7 @@ TEST(Trace, DoesNotChangeTheAnswer) {
   options.copies = 3;
   options.steps = 12;
   options.stall_limit = 3;
-  const auto backend = open_device("auto");
-  const SolveResult untraced = solve(instance, test::small_model(ProblemKind::tsp), *backend, options);
+  const SolveResult untraced = test::search_one(instance, options);
   EXPECT_EQ(trace(ProblemKind::tsp, 3).result.solution.routes, untraced.solution.routes);
 }
 
