@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,12 +9,8 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/progress_line.h"
-#include "cli/search_options.h"
-#include "cli/stop_signal.h"
-#include "core/error.h"
+#include "cli/set_run.h"
 #include "core/file.h"
-#include "neuopt.h"
 
 namespace neuopt::cli {
 namespace {
@@ -23,9 +18,14 @@ namespace {
 constexpr int kDefaultRuns = 10;
 
 struct EvalCommand : CommonOptions {
-  std::string set;
-  search::EvaluateOptions search;
-  int limit = 0;                    // 0: all instances
+  EvalCommand() {
+    search.copies = 1;
+    search.start = StartKind::random;
+  }
+
+  std::vector<std::string> paths;
+  SolveOptions search;
+  std::size_t limit = 0;            // 0: all instances
   int runs = 0;                     // on one instance; 0: kDefaultRuns
   std::optional<double> reference;  // of one instance
   std::string start = "random";
@@ -33,87 +33,60 @@ struct EvalCommand : CommonOptions {
   std::string output;
 };
 
-struct Evaluation {
-  std::vector<Instance> instances;
+struct Evaluation : SetRun {
+  SolveOptions options;
   bool runs = false;  // the instances are one and the same
-  search::SetResult result;
-  std::string model, checksum;
-  std::string device;
 };
 
-/// The same instance for each run: every run draws the random numbers of its place, so they are independent.
-std::vector<Instance> read_runs(const EvalCommand& command, std::string_view bytes, const WarningSink& note) {
-  if (command.limit > 0) throw InputError(command.set, 0, "one instance, --limit is for sets; --runs counts its runs");
-  Instance instance = parse_instance(bytes, command.set, note);
-  instance.reference_cost = command.reference;
-  return std::vector(static_cast<std::size_t>(command.runs > 0 ? command.runs : kDefaultRuns), instance);
-}
-
-std::vector<Instance> read_set(const EvalCommand& command, std::string bytes) {
-  if (command.runs > 0 || command.reference)
-    throw InputError(command.set, 0, "a set, --runs and --reference are for one instance (.tsp or .vrp)");
-  std::vector<Instance> instances = parse_test_set(std::move(bytes), command.set);
-  if (command.limit > 0 && instances.size() > static_cast<std::size_t>(command.limit))
-    instances.resize(static_cast<std::size_t>(command.limit));
-  if (instances.empty()) throw InputError(command.set, 0, "no instances");
-  return instances;
-}
-
-std::string progress_text(const search::SetProgress& progress, long steps) {
-  return fmt::format("{}/{} instances done, step {}/{}  {:.1f} s  {:.0f} instance-steps/s", progress.instances_done,
-                     progress.instances, progress.step, steps, progress.seconds, progress.instance_steps_per_second);
+/// For one file the same instance for each run: every run draws the random numbers of its place, so they are
+/// independent.
+std::vector<Instance> read(const EvalCommand& command, bool& runs) {
+  const WarningSink note = command.quiet ? WarningSink{} : warn_on_stderr();
+  InstanceSet set = read_instances(command.paths, command.limit, note);
+  runs = !set.is_set;
+  const std::string& path = command.paths.front();
+  if (!runs) {
+    if (command.runs > 0 || command.reference)
+      throw InputError(path, 0, "a set, --runs and --reference are for one instance (.tsp or .vrp)");
+    return std::move(set.instances);
+  }
+  if (command.limit > 0) throw InputError(path, 0, "one instance, --limit is for sets; --runs counts its runs");
+  set.instances[0].reference_cost = command.reference;
+  return std::vector(static_cast<std::size_t>(command.runs > 0 ? command.runs : kDefaultRuns), set.instances[0]);
 }
 
 Evaluation run(const EvalCommand& command) {
-  const WarningSink note = command.quiet ? WarningSink{} : warn_on_stderr();
-  search::SetCallbacks callbacks;
-  callbacks.stop = stop_on_signals();
-
   Evaluation evaluation;
-  std::string bytes = read_file(command.set);
-  evaluation.runs = !looks_like_test_set(bytes) && looks_like_instance(bytes);
-  evaluation.instances = evaluation.runs ? read_runs(command, bytes, note) : read_set(command, std::move(bytes));
-  search::EvaluateOptions options = command.search;
+  SolveOptions& options = evaluation.options;
+  options = command.search;
   apply_no_augment(command, options);
-  options.greedy_start = command.start == "greedy";
-  const auto backend = search::open_device(command.device, options.threads, note);
-  const search::ChosenModel chosen = search::choose_model(command.model, evaluation.instances.front());
-  search::note_distance(*chosen.model, evaluation.instances.front(), note);
-  evaluation.model = chosen.name;
-  evaluation.checksum = chosen.model->checksum;
-
-  ProgressLine line(command.quiet, command.verbose);
-  if (line.enabled())
-    callbacks.progress = [&](const search::SetProgress& progress) {
-      line.show(progress_text(progress, options.steps));
-    };
-  evaluation.result = search::evaluate_set(evaluation.instances, chosen.model, *backend, options, callbacks);
-  evaluation.device = backend->name();
+  if (command.start == "greedy") options.start = StartKind::greedy;
+  std::sort(options.curve.begin(), options.curve.end());
+  options.curve.erase(std::unique(options.curve.begin(), options.curve.end()), options.curve.end());
+  if (!options.curve.empty() && options.curve.back() < *options.steps) options.curve.push_back(*options.steps);
+  std::vector<Instance> instances = read(command, evaluation.runs);
+  static_cast<SetRun&>(evaluation) = run_set(std::move(instances), command, options, false);
   return evaluation;
 }
 
-std::optional<double> percent(const std::optional<double>& share) {
-  return share ? std::optional(100 * *share) : std::nullopt;
-}
-
 /// The best of the runs; none when none is feasible.
-const search::InstanceResult* best_run(const search::SetResult& result) {
-  const search::InstanceResult* best = nullptr;
-  for (const search::InstanceResult& run : result.instances)
-    if (run.feasible && (best == nullptr || run.cost < best->cost)) best = &run;
+const SolveResult* best_run(const Evaluation& evaluation) {
+  const SolveResult* best = nullptr;
+  for (const SolveResult& run : evaluation.results)
+    if (evaluation.runs && run.feasible && (best == nullptr || run.cost < best->cost)) best = &run;
   return best;
 }
 
 /// One JSON object for each instance.
 std::string instance_lines(const Evaluation& evaluation) {
   std::string lines;
-  for (const search::InstanceResult& done : evaluation.result.instances) {
+  for (const SolveResult& done : evaluation.results) {
     nlohmann::ordered_json object;
-    object["instance"] = done.index;
+    object["instance"] = done.instance;
     object["cost"] = done.cost;
     object["feasible"] = done.feasible;
     object["reference_cost"] =
-        optional_number(evaluation.instances[static_cast<std::size_t>(done.index)].reference_cost);
+        optional_number(evaluation.instances[static_cast<std::size_t>(done.instance)].reference_cost);
     object["gap_percent"] = optional_number(percent(done.gap));
     if (!done.curve.empty()) object["curve"] = done.curve;
     lines += object.dump() + "\n";
@@ -135,65 +108,39 @@ nlohmann::ordered_json to_json(const search::CurvePoint& point) {
 }
 
 nlohmann::ordered_json to_json(const EvalCommand& command, const Evaluation& evaluation) {
-  const search::SetResult& result = evaluation.result;
-  const Instance& first = evaluation.instances.front();
-  const bool any = static_cast<int>(result.instances.size()) > result.infeasible;
-  nlohmann::ordered_json object;
-  object["file"] = std::filesystem::path(command.set).filename().string();
-  object["problem"] = problem_name(first.kind);
-  object["size"] = first.customers();
-  object["instances"] = evaluation.runs ? 1 : result.instances.size();
-  if (evaluation.runs) object["runs"] = result.instances.size();
-  object["steps"] = command.search.steps;
-  object["augment"] = command.search.copies;
-  object["stall"] = command.no_augment ? 0 : command.search.stall_limit;
-  object["augment_start"] = !command.no_augment;
+  nlohmann::ordered_json object = summary_json(set_name(command.paths), evaluation, evaluation.options);
   object["start"] = command.start;
-  object["mean_cost"] = optional_number(any ? std::optional(result.mean_cost) : std::nullopt);
-  object["reference_cost"] = optional_number(result.mean_reference);
-  object["gap_percent"] = optional_number(percent(result.mean_gap));
-  if (const search::InstanceResult* best = evaluation.runs ? best_run(result) : nullptr) {
+  if (evaluation.runs) {
+    object["instances"] = 1;
+    object["runs"] = evaluation.results.size();
+  }
+  if (const SolveResult* best = best_run(evaluation)) {
     object["best_cost"] = best->cost;
     object["best_gap_percent"] = optional_number(percent(best->gap));
   }
-  object["infeasible"] = result.infeasible;
-  object["seconds"] = result.seconds;
-  object["instance_steps_per_second"] = result.instance_steps_per_second;
-  object["device"] = evaluation.device;
-  object["seed"] = command.search.seed;
-  object["model"] = evaluation.model;
-  object["model_checksum"] = evaluation.checksum;
-  object["version"] = NEUOPT_VERSION;
-  object["interrupted"] = result.stopped;
   for (const std::string& label : command.labels) {
     const std::size_t equals = label.find('=');
     object["labels"][label.substr(0, equals)] = label.substr(equals + 1);
   }
-  for (const search::CurvePoint& point : result.curve) object["curve"].push_back(to_json(point));
+  for (const search::CurvePoint& point : evaluation.summary.curve) object["curve"].push_back(to_json(point));
   return object;
 }
 
-std::string gap_text(const std::optional<double>& gap) { return gap ? fmt::format("{:.4f} %", 100 * *gap) : "-"; }
-
 void print_text(const EvalCommand& command, const Evaluation& evaluation) {
-  const search::SetResult& result = evaluation.result;
-  const Instance& first = evaluation.instances.front();
-  fmt::print("{} {}-{}, {} {}, {} steps, {} {}{}\n", command.set, first.kind == ProblemKind::tsp ? "TSP" : "CVRP",
-             first.customers(), result.instances.size(), evaluation.runs ? "runs" : "instances", command.search.steps,
-             command.search.copies, command.search.copies == 1 ? "copy" : "copies",
+  const char* noun = evaluation.runs ? "runs" : "instances";
+  const SolveOptions& options = evaluation.options;
+  const std::string name = command.paths.size() == 1 ? command.paths.front() : set_name(command.paths);
+  fmt::print("{} {}, {} {}, {} steps, {} {}{}\n", name, size_text(evaluation.instances), evaluation.results.size(),
+             noun, *options.steps, options.copies, options.copies == 1 ? "copy" : "copies",
              command.no_augment ? ", no augmentation" : "");
-  for (const search::CurvePoint& point : result.curve)
+  for (const search::CurvePoint& point : evaluation.summary.curve)
     fmt::print("  step {:>7}  mean cost {:.4f}  gap {}\n", point.step, point.mean_cost, gap_text(point.mean_gap));
-  fmt::print("mean cost {:.4f}, gap {}", result.mean_cost, gap_text(result.mean_gap));
-  if (result.mean_reference) fmt::print(" (mean reference {:.4f})", *result.mean_reference);
-  fmt::print(", infeasible {}\n", result.infeasible);
-  if (const search::InstanceResult* best = evaluation.runs ? best_run(result) : nullptr)
+  fmt::print("{}", means_text(evaluation));
+  if (const SolveResult* best = best_run(evaluation))
     fmt::print("best cost {}, gap {}\n", cost_text(best->cost), gap_text(best->gap));
-  fmt::print("{:.2f} s, {:.0f} instance-steps/s, model {} on {}, seed {}\n", result.seconds,
-             result.instance_steps_per_second, evaluation.model, evaluation.device, command.search.seed);
-  if (result.stopped)
-    fmt::print("interrupted: {} of {} {} were done\n", result.instances.size(), evaluation.instances.size(),
-               evaluation.runs ? "runs" : "instances");
+  fmt::print("{}", speed_text(evaluation, options));
+  if (evaluation.interrupted)
+    fmt::print("interrupted: {} of {} {} were done\n", evaluation.results.size(), evaluation.instances.size(), noun);
 }
 
 int evaluate_file(const EvalCommand& command) {
@@ -205,7 +152,7 @@ int evaluate_file(const EvalCommand& command) {
     print_text(command, evaluation);
   // After the means are printed, so that they are not lost when the disk is full.
   if (!command.output.empty()) write_file(command.output, instance_lines(evaluation));
-  return evaluation.result.infeasible > 0 ? 1 : 0;
+  return evaluation.summary.infeasible > 0 ? 1 : 0;
 }
 
 /// What CLI11 asks of a check: the reason why not, empty when all is well.
@@ -219,10 +166,12 @@ void add_eval(CLI::App& program, Job& job) {
   auto options = std::make_shared<EvalCommand>();
   CLI::App* command =
       program.add_subcommand("eval", "Mean cost and gap of a model on a set of instances, or on one in many runs");
-  command->add_option("set", options->set, "Set: .npz or a pickled list; or one instance: .tsp or .vrp")->required();
-  command->add_option("--steps", options->search.steps, "Search steps of each copy")
-      ->check(CLI::Range(0l, 1'000'000'000l))
-      ->capture_default_str();
+  command
+      ->add_option("set", options->paths,
+                   "Set: .npz, a pickled list, a folder or several files; or one instance: .tsp or .vrp")
+      ->required();
+  command->add_option("--steps", options->search.steps, "Search steps of each copy [1000]")
+      ->check(CLI::Range(0l, 1'000'000'000l));
   command->add_option("--limit", options->limit, "Only the first so many instances")->check(CLI::PositiveNumber);
   command->add_option("--runs", options->runs, fmt::format("Independent runs on one instance [{}]", kDefaultRuns))
       ->check(CLI::Range(1, 1'000'000));

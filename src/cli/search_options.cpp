@@ -2,30 +2,30 @@
 
 namespace neuopt::cli {
 
-void add_search_options(CLI::App& command, CommonOptions& options, search::SearchSettings& settings) {
+void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions& search) {
   command.add_option("--model", options.model, "Model file, or the name of a bundled model [the nearest bundled one]");
   command
-      .add_option("--augment", settings.copies,
+      .add_option("--augment", search.copies,
                   "Copies of the instance searched side by side, each with its own augmentations; the paper's D2A=A")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   command
-      .add_option("--stall", settings.stall_limit,
+      .add_option("--stall", search.stall_limit,
                   "Steps without a new best before a copy draws a new augmentation; 0: never")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command.add_flag("--no-augment", options.no_augment,
                    "The network sees the coordinates as they are: no augmentation at the start nor later");
-  command.add_option("--seed", settings.seed, "The same seed gives the same answer")->capture_default_str();
-  command.add_option("--threads", settings.threads, "Threads; 0: all the machine offers")
+  command.add_option("--seed", search.seed, "The same seed gives the same answer")->capture_default_str();
+  command.add_option("--threads", search.threads, "Threads; 0: all the machine offers")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
   command.add_option("--device", options.device, "auto, cpu, cuda, or reference (plain loops in double, slow)")
       ->check(CLI::IsMember({"auto", "cpu", "cuda", "reference"}))
       ->capture_default_str();
-  command.add_option("--precision", settings.precision, "Arithmetic of the network, where the device offers a choice");
+  command.add_option("--precision", search.precision, "Arithmetic of the network, where the device offers a choice");
   command
-      .add_option("--batch", settings.session_copies,
+      .add_option("--batch", search.session_copies,
                   "Copies that the device works on together; 0: a fitting number. The answer does not depend on it")
       ->check(CLI::Range(0, 10'000'000))
       ->capture_default_str();
@@ -34,19 +34,10 @@ void add_search_options(CLI::App& command, CommonOptions& options, search::Searc
   command.add_flag("--verbose", options.verbose, "Progress even when standard error is no terminal");
 }
 
-void apply_no_augment(const CommonOptions& options, search::SearchSettings& settings) {
+void apply_no_augment(const CommonOptions& options, SolveOptions& search) {
   if (!options.no_augment) return;
-  settings.augment_start = false;
-  settings.stall_limit = 0;
-}
-
-bool looks_like_test_set(std::string_view bytes) {
-  return bytes.starts_with("PK\x03\x04") || bytes.starts_with('\x80');
-}
-
-bool looks_like_instance(std::string_view bytes) {
-  const std::string_view head = bytes.substr(0, 4096);
-  return head.find("DIMENSION") != head.npos || head.find("NODE_COORD_SECTION") != head.npos;
+  search.augment_start = false;
+  search.stall_limit = 0;
 }
 
 }  // namespace neuopt::cli

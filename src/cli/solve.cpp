@@ -1,7 +1,8 @@
 // neuopt solve: a file in, a verified solution out.
 //
-// The way of the data: 1. the file becomes an Instance (io/), 2. a model and a device are chosen (search/), 3. copies
-// of the instance are searched (search/solver.cpp), 4. the verified solution becomes files and a report.
+// The way of the data: 1. the file becomes an Instance (io/instance_set.h), 2. a Solver opens the device and chooses
+// the model (search/solver.cpp), 3. copies of the instance are searched (search/search.cpp) in sessions of the backend
+// (search/wave.cpp), 4. the verified solution becomes files and a report. A set goes the same way in solve_set.cpp.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -15,51 +16,15 @@
 #include "cli/console.h"
 #include "cli/picture_file.h"
 #include "cli/progress_line.h"
-#include "cli/search_options.h"
+#include "cli/solve_command.h"
 #include "cli/stop_signal.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "neuopt.h"
-#include "search/exact.h"
+#include "search/search_log.h"
 
 namespace neuopt::cli {
 namespace {
-
-struct SolveCommand : CommonOptions {
-  std::string file;
-  SolveOptions search;
-  std::optional<double> time_limit;
-  std::optional<long> steps;
-  std::string start = "auto";
-  std::string initial;
-  std::optional<double> reference;
-  std::string output, svg, trace;
-  bool trace_tours = false;
-};
-
-Instance read_input(const SolveCommand& command, const WarningSink& note) {
-  const std::string bytes = read_file(command.file);
-  if (looks_like_test_set(bytes))
-    throw InputError(command.file, 0, "a set of instances, expected one .tsp or .vrp file; 'neuopt eval' runs on sets");
-  return parse_instance(bytes, command.file, note);
-}
-
-/// What the command line says, in the solver's terms. A limit of time or patience alone lifts the limit of steps.
-SolveOptions solver_options(const SolveCommand& command, const Instance& instance, const WarningSink& note) {
-  SolveOptions options = command.search;
-  apply_no_augment(command, options);
-  if (command.steps)
-    options.steps = command.steps;
-  else if (command.time_limit || options.patience > 0)
-    options.steps.reset();
-  if (command.time_limit)
-    options.deadline = process_start() + std::chrono::duration_cast<search::Clock::duration>(
-                                             std::chrono::duration<double>(*command.time_limit));
-  if (command.start == "random") options.start = search::StartKind::random;
-  if (command.start == "greedy") options.start = search::StartKind::greedy;
-  if (!command.initial.empty()) options.initial = read_solution_file(command.initial, instance, note).solution;
-  return options;
-}
 
 std::string progress_text(const Progress& progress, const SolveOptions& options, ProblemKind kind) {
   std::string text = fmt::format("step {}", progress.step);
@@ -73,8 +38,6 @@ std::string progress_text(const Progress& progress, const SolveOptions& options,
 struct Answer {
   Instance instance;
   SolveResult result;
-  std::string model, checksum;   // "" when none was needed
-  std::string device;            // the backend's name
   double seconds = 0;            // since the program began
   std::exception_ptr unwritten;  // why a file could not be written: known only once the answer is printed
 };
@@ -95,37 +58,27 @@ void check_files(const SolveCommand& command) {
   if (!command.trace.empty()) check_writable(command.trace);
 }
 
-Answer run(const SolveCommand& command) {
-  const WarningSink note = command.quiet ? WarningSink{} : warn_on_stderr();
+Answer run(const SolveCommand& command, Instance read, const WarningSink& note) {
+  Answer answer;
+  answer.instance = std::move(read);
+  const Instance& instance = answer.instance;
+  SolveOptions options = solver_options(command);
+  if (!command.initial.empty()) options.initial = read_solution_file(command.initial, instance, note).solution;
+  Solver solver({.model = command.model, .device = command.device, .note = note});
+
   SolveCallbacks callbacks;
   callbacks.stop = stop_on_signals();
   callbacks.note = note;
-
-  Answer answer;
-  answer.instance = read_input(command, note);
-  const Instance& instance = answer.instance;
-  const SolveOptions options = solver_options(command, instance, note);
-  const auto backend = search::open_device(command.device, options.threads, note);
-  answer.device = backend->name();
-  search::ChosenModel chosen;
-  if (!search::is_tiny(instance) || !command.model.empty()) {
-    chosen = search::choose_model(command.model, instance);
-    search::note_distance(*chosen.model, instance, note);
-  }
-  answer.model = chosen.name;
-  if (chosen.model) answer.checksum = chosen.model->checksum;
-
   ProgressLine line(command.quiet, command.verbose);
   if (line.enabled())
     callbacks.progress = [&](const Progress& progress) { line.show(progress_text(progress, options, instance.kind)); };
   std::optional<search::SearchLogWriter> trace;
   if (!command.trace.empty()) {
     trace.emplace(command.trace, instance, options,
-                  search::SearchLogInfo{answer.model, answer.device, command.trace_tours});
+                  search::SearchLogInfo{solver.model_for(instance).name, solver.device(), command.trace_tours});
     callbacks.observer = &*trace;
   }
-  answer.result = search::solve(instance, chosen.model, *backend, options, callbacks);
-  answer.device = backend->name();  // with what is known after the run
+  answer.result = solver.solve(instance, options, callbacks);
   if (trace) attempt(answer, [&] { trace->finish(answer.result); });
   return answer;
 }
@@ -156,11 +109,7 @@ nlohmann::ordered_json to_json(const SolveCommand& command, const Answer& answer
     object["reference_cost"] = *command.reference;
     object["gap_percent"] = *gap;
   }
-  const auto routes = numbered_routes(instance, result.solution);
-  if (instance.kind == ProblemKind::tsp)
-    object["tour"] = routes.at(0);
-  else
-    object["routes"] = routes;
+  put_routes(object, instance, result.solution);
   object["steps"] = result.steps;
   object["augment"] = result.copies;
   object["stopped_by"] = search::stop_reason_name(result.stopped_by);
@@ -168,9 +117,9 @@ nlohmann::ordered_json to_json(const SolveCommand& command, const Answer& answer
   object["seconds"] = answer.seconds;
   object["search_seconds"] = result.seconds;
   object["seed"] = command.search.seed;
-  object["model"] = answer.model;
-  object["model_checksum"] = answer.checksum;
-  object["device"] = answer.device;
+  object["model"] = result.model;
+  object["model_checksum"] = result.checksum;
+  object["device"] = result.device;
   return object;
 }
 
@@ -185,21 +134,25 @@ void print_text(const SolveCommand& command, const Answer& answer) {
   if (const auto gap = gap_percent(command, answer))
     fmt::print(", gap {:+.3f} % to {}", *gap, cost_text(*command.reference));
   fmt::print(", verified\n");
-  if (result.stopped_by == search::StopReason::exact)
+  if (result.stopped_by == StopReason::exact)
     fmt::print("solved exactly in {:.3f} s\n", answer.seconds);
   else
     fmt::print("{} steps of {} copies in {:.2f} s (ended by {}), model {} on {}, seed {}\n", result.steps,
-               result.copies, answer.seconds, search::stop_reason_name(result.stopped_by), answer.model, answer.device,
+               result.copies, answer.seconds, search::stop_reason_name(result.stopped_by), result.model, result.device,
                command.search.seed);
   if (command.output.empty() || answer.unwritten)
     fmt::print("\n{}", write_solution(instance, result.solution, result.cost));
 }
 
 int solve_file(const SolveCommand& command) {
+  const WarningSink note = command.quiet ? WarningSink{} : warn_on_stderr();
+  InstanceSet read = read_instances(command.files, command.limit, note);
+  if (read.is_set) return solve_set(command, std::move(read.instances));
+  if (command.limit > 0) throw InputError(command.files.front(), 0, "one instance, --limit is for sets");
   check_files(command);
-  Answer answer = run(command);
+  Answer answer = run(command, std::move(read.instances.front()), note);
   write_files(command, answer);
-  answer.seconds = search::seconds_between(process_start(), search::Clock::now());
+  answer.seconds = process_seconds();
   if (command.json)
     print_json(to_json(command, answer));
   else
@@ -210,10 +163,36 @@ int solve_file(const SolveCommand& command) {
 
 }  // namespace
 
+SolveOptions solver_options(const SolveCommand& command) {
+  SolveOptions options = command.search;
+  apply_no_augment(command, options);
+  if (command.steps)
+    options.steps = command.steps;
+  else if (command.time_limit || options.patience > 0)
+    options.steps.reset();
+  if (command.time_limit)
+    options.deadline = process_start() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                             std::chrono::duration<double>(*command.time_limit));
+  if (command.start == "random") options.start = StartKind::random;
+  if (command.start == "greedy") options.start = StartKind::greedy;
+  return options;
+}
+
+void put_routes(nlohmann::ordered_json& object, const Instance& instance, const Solution& solution) {
+  const auto routes = numbered_routes(instance, solution);
+  if (traits(instance.kind).depots)
+    object["routes"] = routes;
+  else
+    object["tour"] = routes.at(0);
+}
+
 void add_solve(CLI::App& program, Job& job) {
   auto options = std::make_shared<SolveCommand>();
-  CLI::App* command = program.add_subcommand("solve", "Solve one instance and verify the solution");
-  command->add_option("file", options->file, "Instance: .tsp or .vrp")->required();
+  CLI::App* command = program.add_subcommand("solve", "Solve an instance or a set and verify the solutions");
+  command
+      ->add_option("file", options->files,
+                   "Instance: .tsp or .vrp; or a set: .npz, a pickled list, a folder or several files")
+      ->required();
   command->add_option("--steps", options->steps, "Search steps of each copy [1000; no limit with --time-limit]")
       ->check(CLI::Range(0l, 1'000'000'000l));
   command->add_option("--time-limit", options->time_limit, "Seconds, everything from the program's start included")
@@ -227,7 +206,11 @@ void add_solve(CLI::App& program, Job& job) {
       ->check(CLI::IsMember({"auto", "random", "greedy"}));
   command->add_option("--initial", options->initial, "Start from this solution (.sol or .tour); never ends worse");
   command->add_option("--reference", options->reference, "Known cost to compare with");
-  command->add_option("--output", options->output, "Write the solution: .sol (CVRP) or .tour (TSP)");
+  command->add_option("--limit", options->limit, "Only the first so many instances of a set")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--output", options->output,
+                      "Write the solution: .sol (CVRP) or .tour (TSP). Of a set: a file of JSON lines, or a folder, "
+                      "existing or ending in '/', for a .sol or .tour file each");
   command->add_option("--svg", options->svg,
                       "Write a picture of the solution: .svg, or .png with rsvg-convert installed");
   command->add_option("--trace", options->trace, "Write every step of the search as JSON lines");

@@ -16,6 +16,8 @@ void request_stop(int) { stop_requested = true; }
 
 std::chrono::steady_clock::time_point process_start() { return started; }
 
+double process_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(); }
+
 const std::atomic<bool>* stop_on_signals() {
   struct sigaction action {};
   action.sa_handler = request_stop;

@@ -8,6 +8,8 @@ namespace neuopt::cli {
 
 /// When the program was started, near enough: taken before main begins.
 std::chrono::steady_clock::time_point process_start();
+/// Seconds since then.
+double process_seconds();
 
 /// From now on SIGINT and SIGTERM set the flag instead of ending the program; a second one ends it at once.
 const std::atomic<bool>* stop_on_signals();

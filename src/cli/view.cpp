@@ -6,10 +6,10 @@
 #include <string>
 
 #include "cli/commands.h"
-#include "cli/search_options.h"
 #include "cli/stop_signal.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "io/instance_set.h"
 #include "io/search_log.h"
 #include "viewer/server.h"
 

@@ -26,12 +26,6 @@ std::string temporary_name(const std::string& path) { return path + "." + std::t
   throw ResourceError(path + ": cannot write: " + reason);
 }
 
-[[noreturn]] void fail_write(const std::string& path, const std::string& temporary) {
-  const std::string reason = std::strerror(errno);
-  unlink(temporary.c_str());
-  refuse(path, reason);
-}
-
 }  // namespace
 
 std::string read_file(const std::string& path, std::size_t limit) {
@@ -74,24 +68,39 @@ void check_writable(const std::string& path) {
   if (lstat(temporary_name(path).c_str(), &info) != 0 && errno != ENOENT) refuse(path, std::strerror(errno));
 }
 
-void write_file(const std::string& path, std::string_view bytes) {
-  // A device such as /dev/stdout cannot be renamed over: write to it directly.
+GrowingFile::GrowingFile(std::string path) : path_(std::move(path)) {
   struct stat info {};
-  const bool special = stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-  const std::string temporary = special ? path : temporary_name(path);
-  const Descriptor file{open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (special ? 0 : O_TRUNC), 0644)};
-  if (file.value < 0) refuse(path, std::strerror(errno));
+  special_ = stat(path_.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+  temporary_ = special_ ? path_ : temporary_name(path_);
+  descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (special_ ? 0 : O_TRUNC), 0644);
+  if (descriptor_ < 0) fail();
+}
+
+GrowingFile::~GrowingFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+  if (!special_ && !completed_) unlink(temporary_.c_str());
+}
+
+void GrowingFile::fail() const { refuse(path_, std::strerror(errno)); }
+
+void GrowingFile::append(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t put = write(file.value, bytes.data(), bytes.size());
+    const ssize_t put = write(descriptor_, bytes.data(), bytes.size());
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) {
-      if (special) refuse(path, std::strerror(errno));
-      fail_write(path, temporary);
-    }
+    if (put < 0) fail();
     bytes.remove_prefix(static_cast<std::size_t>(put));
   }
-  if (special) return;
-  if (fsync(file.value) != 0 || rename(temporary.c_str(), path.c_str()) != 0) fail_write(path, temporary);
+}
+
+void GrowingFile::complete() {
+  if (!special_ && (fsync(descriptor_) != 0 || rename(temporary_.c_str(), path_.c_str()) != 0)) fail();
+  completed_ = true;
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+  GrowingFile file(path);
+  file.append(bytes);
+  file.complete();
 }
 
 }  // namespace neuopt

@@ -15,6 +15,31 @@ std::string read_file(const std::string& path, std::size_t limit = std::size_t{1
 /// Creates nothing. For a look before long work; the disk may still be full afterwards.
 void check_writable(const std::string& path);
 
+/// A file that grows under a temporary name beside its target until it is complete. A device such as /dev/stdout, which
+/// cannot be renamed over, is written directly.
+class GrowingFile {
+ public:
+  /// Throws ResourceError when the temporary file cannot be opened.
+  explicit GrowingFile(std::string path);
+  GrowingFile(const GrowingFile&) = delete;
+  GrowingFile& operator=(const GrowingFile&) = delete;
+  /// Removes the temporary file unless it was completed.
+  ~GrowingFile();
+
+  // Both throw ResourceError when the bytes cannot be written.
+  void append(std::string_view bytes);
+  /// Gives the file its name.
+  void complete();
+
+ private:
+  [[noreturn]] void fail() const;
+
+  std::string path_, temporary_;
+  int descriptor_ = -1;
+  bool special_ = false;  // no regular file
+  bool completed_ = false;
+};
+
 /// Replaces the file atomically. Throws ResourceError when the bytes cannot be written.
 void write_file(const std::string& path, std::string_view bytes);
 

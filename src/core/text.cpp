@@ -74,6 +74,20 @@ std::string printable_text(std::string_view bytes) {
   return result;
 }
 
+std::string harmless_name(std::string_view text) {
+  std::string name;
+  bool gap = false;
+  for (const char c : text) {
+    const bool harmless = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    if (name.size() < 59 && harmless) {
+      if (gap && !name.empty()) name += '-';
+      name += c;
+    }
+    gap = !harmless;
+  }
+  return name.empty() ? "instance" : name;
+}
+
 std::optional<double> parse_number(std::string_view text) {
   const auto value = parse_whole<double>(text);
   return value && std::isfinite(*value) ? value : std::nullopt;

@@ -15,6 +15,10 @@ std::string quote_bytes(std::string_view bytes, std::size_t limit = 40);
 /// become blanks, other control bytes and, when the whole is not valid UTF-8, all bytes above 127 become '?'.
 std::string printable_text(std::string_view bytes);
 
+/// A name for a file, without its ending: letters, digits, '-' and '_' of the text, at most 60, each stretch of
+/// anything else as one '-'. "instance" when nothing is left.
+std::string harmless_name(std::string_view text);
+
 /// The whole text as a finite number ("12", "-1.5e+3", "+7"), or nothing. Never depends on the locale.
 std::optional<double> parse_number(std::string_view text);
 

@@ -10,6 +10,7 @@
 #include "problem/packing.h"
 #include "problem/size_rules.h"
 #include "problem/unit_square.h"
+#include "problem/validate.h"
 
 namespace neuopt {
 namespace {
@@ -40,16 +41,6 @@ void check_matrix_size(const Instance& instance) {
   const double bytes_per_entry = needs_embedding(instance) ? 2 * sizeof(double) : sizeof(float);
   if (bytes_per_entry * instance.size * instance.size > kMaxMatrixBytes)
     throw ResourceError(fmt::format("{} nodes: the distance matrix would need more than 4 GiB", instance.size));
-}
-
-/// The other metrics are symmetric by their formulas.
-void check_symmetry(const Instance& instance) {
-  if (instance.metric != Metric::explicit_matrix) return;
-  for (int from = 0; from < instance.size; ++from)
-    for (int to = 0; to < from; ++to)
-      if (const double there = instance.distance(from, to), back = instance.distance(to, from); there != back)
-        throw InputError(fmt::format("distances are not symmetric: {} from node {} to node {}, {} back", there,
-                                     from + 1, to + 1, back));
 }
 
 std::vector<Point> embedded_nodes(const Instance& instance) {
@@ -91,17 +82,6 @@ double demand_unit(const Instance& instance) {
   return exact && hidden > 0.5 ? (instance.capacity + 0.5) / kLoadLimit : instance.capacity;
 }
 
-void check_demands(const Instance& instance) {
-  if (!(instance.capacity > 0))
-    throw InputError(fmt::format("capacity is {}, expected more than 0", instance.capacity));
-  for (int node = 0; node < instance.size; ++node) {
-    const double demand = instance.demand[static_cast<std::size_t>(node)];
-    if (node != instance.depot && !(demand >= 0 && demand <= instance.capacity))
-      throw InputError(
-          fmt::format("node {} has demand {}, expected 0 to {}, the capacity", node + 1, demand, instance.capacity));
-  }
-}
-
 /// Dummy depots that bring the search to the number of nodes asked for.
 int padding(const SearchOptions& options, const Instance& instance, int nodes) {
   if (options.pad_to == 0 || options.pad_to == nodes) return 0;
@@ -121,7 +101,6 @@ void order_nodes(const Instance& instance, const SearchOptions& options, SearchI
     padding(options, instance, instance.size);
     return;
   }
-  check_demands(instance);
   const double unit = demand_unit(instance);
   for (const int node : search.node_of)
     search.demand.push_back(static_cast<float>(instance.demand[static_cast<std::size_t>(node)] / unit));
@@ -136,10 +115,7 @@ void order_nodes(const Instance& instance, const SearchOptions& options, SearchI
 /// Step 2: the places of the instance's nodes in the unit square, and the costs of its edges.
 std::vector<Point> place_nodes(const Instance& instance, SearchInstance& search) {
   const bool unit_metric = instance.metric == Metric::unit;
-  if (!unit_metric) {
-    check_matrix_size(instance);
-    check_symmetry(instance);
-  }
+  if (!unit_metric) check_matrix_size(instance);
   std::vector<Point> points = needs_embedding(instance) ? embedded_nodes(instance) : instance.coordinates;
 
   UnitSquare square;
@@ -154,9 +130,7 @@ std::vector<Point> place_nodes(const Instance& instance, SearchInstance& search)
 }  // namespace
 
 SearchInstance make_search_instance(const Instance& instance, const SearchOptions& options) {
-  if (instance.size < 1) throw InputError("the instance has no nodes");
-  if (instance.metric == Metric::unit && instance.coordinates.empty())
-    throw InputError("the instance has no coordinates");
+  validate(instance);
   SearchInstance search;
   search.kind = instance.kind;
   search.nodes = instance.size;

@@ -14,8 +14,8 @@ struct SearchOptions {
 /// Builds the search's view of an instance. One shift and one scale serve both axes, so that the aspect ratio is kept;
 /// with Metric::unit, coordinates that already lie in the unit square are left as they are. Nodes without usable
 /// coordinates in the plane (an explicit matrix, three dimensions) are placed by multidimensional scaling.
-/// Throws InputError when no feasible solution exists (a demand above the capacity or negative, no capacity) or the
-/// distances are not symmetric, ResourceError when the matrix would need more than 4 GiB.
+/// Throws InputError when the instance makes no sense (problem/validate.h), ResourceError when the matrix would need
+/// more than 4 GiB.
 ///
 /// Dummy depots: the largest of usual_depots(customers), the routes of the start solution in index order plus one, and
 /// min_depots. The start solution is feasible, so there is always room for a feasible solution and an empty route.

@@ -89,21 +89,26 @@ ChosenModel load_named_model(const std::string& request, std::span<const Bundled
   return {std::make_shared<policy::Model>(policy::load_model(request)), request};
 }
 
-ChosenModel choose_model(const std::string& request, const Instance& instance, std::span<const BundledModel> bundled) {
-  if (!request.empty()) {
-    ChosenModel chosen = load_named_model(request, bundled);
-    try {
-      check_model(chosen.model.get(), instance.kind);
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("--model {}: {}", request, error.what()));
-    }
-    return chosen;
+const ChosenModel& ModelShelf::choose(const Instance& instance) {
+  const BundledModel* nearest = nullptr;
+  if (request_.empty()) {
+    nearest = nearest_model(bundled_, instance.kind, instance.customers());
+    if (nearest == nullptr)
+      throw InputError(fmt::format("no bundled model for the problem {} ({}); name a model file",
+                                   problem_name(instance.kind), list_names(bundled_)));
   }
-  const BundledModel* nearest = nearest_model(bundled, instance.kind, instance.customers());
-  if (nearest == nullptr)
-    throw InputError(fmt::format("no bundled model for the problem {} ({}); name a model file with --model",
-                                 problem_name(instance.kind), list_names(bundled)));
-  return load_bundled(*nearest);
+  auto found = loaded_.find(nearest != nullptr ? nearest->name : std::string_view(request_));
+  if (found == loaded_.end()) {
+    ChosenModel chosen = nearest != nullptr ? load_bundled(*nearest) : load_named_model(request_, bundled_);
+    std::string name = chosen.name;
+    found = loaded_.emplace(std::move(name), std::move(chosen)).first;
+  }
+  try {
+    check_model(found->second.model.get(), instance.kind);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("model {}: {}", found->first, error.what()));
+  }
+  return found->second;
 }
 
 void note_distance(const policy::Model& model, const Instance& instance, const WarningSink& note) {

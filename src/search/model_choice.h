@@ -1,10 +1,13 @@
 // Which model solves an instance: the one that the user names, else the bundled one trained nearest to its size.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "core/warning.h"
 #include "policy/model.h"
@@ -32,10 +35,22 @@ struct ChosenModel {
 /// The model in a file of that name, else the bundled one. Throws InputError when there is neither.
 ChosenModel load_named_model(const std::string& request, std::span<const BundledModel> bundled = bundled_models());
 
-/// The model for instances like this one. `request` is a path or the name of a bundled model, or empty for the nearest
-/// bundled one. Throws InputError when there is no such model, none is bundled, or it is for another problem.
-ChosenModel choose_model(const std::string& request, const Instance& instance,
-                         std::span<const BundledModel> bundled = bundled_models());
+/// The models that instances need, each loaded once and kept.
+class ModelShelf {
+ public:
+  /// `request` is a path or the name of a bundled model, or empty for the bundled one nearest to each instance.
+  explicit ModelShelf(std::string request, std::span<const BundledModel> bundled = bundled_models())
+      : request_(std::move(request)), bundled_(bundled) {}
+
+  /// The model for instances like this one. Throws InputError when there is no such model, none is bundled, or it is
+  /// for another problem.
+  const ChosenModel& choose(const Instance& instance);
+
+ private:
+  std::string request_;
+  std::span<const BundledModel> bundled_;
+  std::map<std::string, ChosenModel, std::less<>> loaded_;  // by name
+};
 
 /// Notes where the instance lies far from what the model was trained on: its size, or the customers of a full route.
 void note_distance(const policy::Model& model, const Instance& instance, const WarningSink& note);

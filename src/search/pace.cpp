@@ -6,7 +6,6 @@ namespace neuopt::search {
 namespace {
 
 constexpr double kCallSeconds = 0.1;  // what one call aims at
-constexpr double kReserve = 0.01;     // kept for verifying and writing the answer
 constexpr double kMargin = 1.25;      // a step may take that much longer than the last ones
 constexpr long kGrowth = 4;  // calls grow at most by this factor: the first step warms caches and is no measure
 
@@ -23,7 +22,7 @@ void Pace::record(long steps, double seconds) {
 long Pace::next(long wanted, Clock::time_point now) const {
   if (last_steps_ == 0) return std::min(wanted, 1l);
   double aim = kCallSeconds;
-  if (deadline_) aim = std::min(aim, (seconds_between(now, *deadline_) - kReserve) / 2);
+  if (deadline_) aim = std::min(aim, (seconds_between(now, *deadline_) - kAnswerReserve) / 2);
   const double affordable = step_seconds_ > 0 ? aim / step_seconds_ : static_cast<double>(wanted);
   const long steps = affordable < 1 ? 1 : static_cast<long>(std::min(affordable, 1e9));
   return std::min({wanted, steps, kGrowth * last_steps_});
@@ -31,7 +30,7 @@ long Pace::next(long wanted, Clock::time_point now) const {
 
 bool Pace::out_of_time(Clock::time_point now, double share_of_step) const {
   if (!deadline_) return false;
-  return seconds_between(now, *deadline_) - kReserve < kMargin * share_of_step * step_seconds_;
+  return seconds_between(now, *deadline_) - kAnswerReserve < kMargin * share_of_step * step_seconds_;
 }
 
 }  // namespace neuopt::search

@@ -14,6 +14,13 @@ inline double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
+inline Clock::time_point after(Clock::time_point begin, double seconds) {
+  return begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+/// Seconds before a deadline that are kept for verifying and writing the answer.
+inline constexpr double kAnswerReserve = 0.01;
+
 /// Learns the time of a step from what the last calls took.
 class Pace {
  public:

@@ -15,7 +15,7 @@
 #include <memory>
 #include <string>
 
-#include "search/solver.h"
+#include "search/observer.h"
 
 namespace neuopt::search {
 

@@ -7,26 +7,35 @@
 namespace neuopt::search {
 namespace {
 
-void require_not_negative(const char* what, int value) {
+void require_not_negative(const char* what, long value) {
   if (value < 0) throw InputError(fmt::format("{}: {}, expected 0 or more", what, value));
 }
 
 }  // namespace
 
-void check_settings(const SearchSettings& settings) {
-  if (settings.copies < 1) throw InputError(fmt::format("copies: {}, expected 1 or more", settings.copies));
-  require_not_negative("stall limit", settings.stall_limit);
-  require_not_negative("threads", settings.threads);
-  require_not_negative("copies of a session", settings.session_copies);
+void check_settings(const SolveOptions& options) {
+  if (options.copies < 1) throw InputError(fmt::format("copies: {}, expected 1 or more", options.copies));
+  require_not_negative("stall limit", options.stall_limit);
+  require_not_negative("threads", options.threads);
+  require_not_negative("copies of a session", options.session_copies);
+  require_not_negative("steps", options.steps.value_or(0));
+  require_not_negative("patience", options.patience);
+  long last = -1;
+  for (const long step : options.curve) {
+    if (step < 0 || (options.steps && step > *options.steps))
+      throw InputError(fmt::format("curve at step {}, expected 0 to the steps taken", step));
+    if (step <= last) throw InputError(fmt::format("curve at step {} after {}, expected ascending steps", step, last));
+    last = step;
+  }
 }
 
-policy::SessionOptions session_options(const SearchSettings& settings, const policy::Model& model) {
+policy::SessionOptions session_options(const SolveOptions& options, const policy::Model& model) {
   policy::SessionOptions session;
-  session.seed = settings.seed;
-  session.stall_limit = settings.stall_limit;
-  session.augment_start = settings.augment_start;
-  session.threads = settings.threads;
-  session.precision = settings.precision;
+  session.seed = options.seed;
+  session.stall_limit = options.stall_limit;
+  session.augment_start = options.augment_start;
+  session.threads = options.threads;
+  session.precision = options.precision;
   session.gire.exploration_features = model.architecture.exploration_features;
   session.gire.violation_features = model.architecture.violation_features;
   return session;
@@ -34,10 +43,27 @@ policy::SessionOptions session_options(const SearchSettings& settings, const pol
 
 void check_model(const policy::Model* model, ProblemKind problem) {
   if (model == nullptr) throw InputError("the search needs a model");
-  const auto name = [](ProblemKind kind) { return kind == ProblemKind::tsp ? "TSP" : "CVRP"; };
   if (model->architecture.problem != problem)
-    throw InputError(
-        fmt::format("the model is for the {}, not for the {}", name(model->architecture.problem), name(problem)));
+    throw InputError(fmt::format("the model is for the {}, not for the {}", traits(model->architecture.problem).label,
+                                 traits(problem).label));
+}
+
+std::string stop_reason_name(StopReason reason) {
+  switch (reason) {
+    case StopReason::steps:
+      return "steps";
+    case StopReason::time:
+      return "time";
+    case StopReason::target:
+      return "target";
+    case StopReason::patience:
+      return "patience";
+    case StopReason::interrupt:
+      return "interrupt";
+    case StopReason::exact:
+      return "exact";
+  }
+  return "unknown";
 }
 
 }  // namespace neuopt::search

@@ -1,20 +1,13 @@
 // Where the copies of a search begin.
 #pragma once
 
-#include <vector>
-
-#include "problem/instance.h"
-#include "problem/normalize.h"
-#include "search/solver.h"
+#include "core/warning.h"
+#include "search/job.h"
 
 namespace neuopt::search {
 
-/// The tours that the copies start from, by the options' kind of start. `trained_size` is the model's; 0: unknown.
-std::vector<std::vector<int>> choose_starts(const SearchInstance& instance, const SolveOptions& options,
-                                            int trained_size);
-
-/// The solution with every overloaded route cut into routes that fit, in the same order of visits: a search must begin
-/// from a feasible solution to know what "better" means.
-Solution split_overloaded(const Instance& instance, const Solution& solution);
+/// Makes a job ready, which must outlive the result. An initial solution over capacity is cut into more routes,
+/// which `note` is told. Throws InputError when the initial solution is none of this instance.
+PreparedJob prepare(const Job& job, int copies, std::uint64_t seed, const WarningSink& note);
 
 }  // namespace neuopt::search

@@ -4,18 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
 #include "core/text.h"
-#include "io/solution_file.h"
-#include "io/solution_svg.h"
-#include "io/tsplib.h"
 #include "problem/embed.h"
-#include "problem/generate.h"
-#include "problem/verify.h"
-#include "search/device.h"
-#include "search/exact.h"
-#include "search/model_choice.h"
-#include "search/solver.h"
 #include "viewer/watcher.h"
 
 namespace neuopt::viewer {
@@ -42,14 +32,6 @@ std::string instance_json(const Instance& instance) {
   object["x"] = std::move(x);
   object["y"] = std::move(y);
   return to_text(object);
-}
-
-/// A name for a file of that ending: what is left of the instance's name when only harmless letters stay.
-std::string file_name(const Instance& instance, std::string_view ending) {
-  std::string name;
-  for (const char c : instance.name)
-    if (name.size() < 60 && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_')) name += c;
-  return (name.empty() ? "instance" : name) + std::string(ending);
 }
 
 /// A tour over the instance's nodes, the depot at every visit, as a solution.
@@ -79,7 +61,7 @@ std::vector<int> tour_of(const Instance& instance, const Solution& solution) {
   return tour;
 }
 
-std::string result_json(const Instance& instance, const search::SolveResult& result) {
+std::string result_json(const Instance& instance, const SolveResult& result) {
   Json object;
   object["cost"] = result.cost;
   object["verified"] = true;  // solve() returns nothing else
@@ -137,30 +119,29 @@ void Session::start(const StartRequest& request) {
 void Session::search(StartRequest request, const std::shared_ptr<const Instance>& instance,
                      const std::shared_ptr<Pacer>& pacer) {
   try {
-    const auto backend = search::open_device(choice_.device, choice_.threads);
-    search::ChosenModel chosen;
-    if (!search::is_tiny(*instance)) chosen = search::choose_model(choice_.model, *instance);
+    if (!solver_) solver_.emplace(SolverOptions{.model = choice_.model, .device = choice_.device});
+    const std::string model = solver_->model_for(*instance).name;
     Json run;
     run["copies"] = request.copies;
     run["seed"] = request.seed;
     run["steps"] = request.steps;
-    run["model"] = chosen.name.substr(chosen.name.find_last_of('/') + 1);
-    run["device"] = backend->name();
+    run["model"] = model.substr(model.find_last_of('/') + 1);
+    run["device"] = solver_->device();
     board_.begin_run(to_text(run));
     if (pacer->paused()) board_.change_phase("running", "paused");
 
     Watcher watcher(board_, *pacer);
-    search::SolveOptions options;
+    SolveOptions options;
     options.copies = options.session_copies = request.copies;  // one session: the copies stay at the same step
     options.steps = request.steps;
     options.seed = request.seed;
     options.threads = choice_.threads;
-    search::SolveCallbacks callbacks;
+    SolveCallbacks callbacks;
     callbacks.observer = &watcher;
     callbacks.stop = pacer->stop_flag();
-    const search::SolveResult result = search::solve(*instance, chosen.model, *backend, options, callbacks);
+    const SolveResult result = solver_->solve(*instance, options, callbacks);
     watcher.publish();
-    if (result.stopped_by == search::StopReason::exact) {
+    if (result.stopped_by == StopReason::exact) {
       Frame frame;
       frame.cost = frame.best_cost = result.cost;
       frame.tour = frame.before = tour_of(*instance, result.solution);
@@ -210,8 +191,7 @@ std::optional<Download> Session::solution_file() const {
   const std::lock_guard lock(mutex_);
   const auto solution = instance_ ? best_solution(*instance_) : std::nullopt;
   if (!solution) return std::nullopt;
-  const bool tsp = instance_->kind == ProblemKind::tsp;
-  return Download{file_name(*instance_, tsp ? ".tour" : ".sol"), "text/plain; charset=utf-8",
+  return Download{harmless_name(instance_->name) + traits(instance_->kind).solution_ending, "text/plain; charset=utf-8",
                   write_solution(*instance_, *solution, verify(*instance_, *solution).cost)};
 }
 
@@ -219,15 +199,14 @@ std::optional<Download> Session::picture() const {
   const std::lock_guard lock(mutex_);
   if (!instance_) return std::nullopt;
   const auto solution = best_solution(*instance_);
-  return Download{file_name(*instance_, ".svg"), "image/svg+xml",
+  return Download{harmless_name(instance_->name) + ".svg", "image/svg+xml",
                   draw_picture(*instance_, solution ? &*solution : nullptr)};
 }
 
 std::optional<Download> Session::instance_file() const {
   const std::lock_guard lock(mutex_);
   if (!instance_) return std::nullopt;
-  const bool tsp = instance_->kind == ProblemKind::tsp;
-  return Download{file_name(*instance_, tsp ? ".tsp" : ".vrp"), "text/plain; charset=utf-8",
+  return Download{harmless_name(instance_->name) + traits(instance_->kind).instance_ending, "text/plain; charset=utf-8",
                   write_instance(*instance_)};
 }
 

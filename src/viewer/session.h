@@ -8,7 +8,7 @@
 #include <string_view>
 #include <thread>
 
-#include "problem/instance.h"
+#include "neuopt.h"
 #include "viewer/board.h"
 #include "viewer/pacer.h"
 #include "viewer/requests.h"
@@ -67,6 +67,7 @@ class Session {
   std::optional<Solution> best_solution(const Instance& instance) const;
 
   SearchChoice choice_;
+  std::optional<Solver> solver_;  // from the first search on, and only for the thread of the search
   Board board_;
   mutable std::mutex mutex_;  // guards what follows; the search's thread never takes it
   std::shared_ptr<const Instance> instance_;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "search/pace.h"
-
 namespace neuopt::viewer {
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "search/solver.h"
+#include "search/observer.h"
 #include "viewer/board.h"
 #include "viewer/pacer.h"
 

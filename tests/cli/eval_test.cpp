@@ -96,6 +96,22 @@ TEST(Eval, RunsOnOneInstanceAreIndependent) {
   EXPECT_EQ(run_program(eval + " --limit 3").code, 2);
 }
 
+TEST(Eval, TakesFoldersAndSeveralFiles) {
+  const Files files(ProblemKind::cvrp);
+  std::string paths;
+  for (const std::string size : {"12", "15"}) {
+    const std::string path = files.folder / (size + ".vrp");
+    ASSERT_EQ(run_program("generate cvrp --size " + size + " --output " + path).code, 0);
+    paths += path + " ";
+  }
+  const std::string options = " --model " + (files.folder / "model") + " --steps 5 --json";
+  const Json answer = Json::parse(run_program("eval " + files.folder.path() + options).output);
+  EXPECT_EQ(answer["instances"], 2);
+  EXPECT_EQ(answer["size"], 12);
+  EXPECT_EQ(answer["largest_size"], 15);
+  EXPECT_EQ(Json::parse(run_program("eval " + paths + options).output)["mean_cost"], answer["mean_cost"]);
+}
+
 TEST(Eval, WithoutReferencesTheGapIsNull) {
   const Json answer = Json::parse(Files(ProblemKind::tsp, false).eval("--steps 2 --json").output);
   EXPECT_TRUE(answer["gap_percent"].is_null());

@@ -222,11 +222,5 @@ TEST(Solve, SaysWhatIsWrong) {
   expect_refusal(run_program("solve " + instance + " --model " + other.path("model")), 2, "CVRP");
 }
 
-TEST(Solve, ASetIsForEval) {
-  const Files files;
-  ASSERT_EQ(run_program("generate tsp --size 20 --count 2 --output " + files.path("set.npz")).code, 0);
-  expect_refusal(run_program("solve " + files.path("set.npz")), 2, "neuopt eval");
-}
-
 }  // namespace
 }  // namespace neuopt

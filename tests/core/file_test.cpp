@@ -65,6 +65,24 @@ TEST(File, CanBeCheckedBeforeItIsWritten) {
   EXPECT_THROW(check_writable(folder / "x/y"), ResourceError);
 }
 
+TEST(File, GrowsUnderAnotherNameUntilItIsComplete) {
+  const testing::TemporaryFolder folder;
+  write_file(folder / "x", "old");
+  {
+    GrowingFile file(folder / "x");
+    file.append("one");
+  }
+  EXPECT_EQ(read_file(folder / "x"), "old") << "it was never completed";
+  EXPECT_EQ(entries(folder.path()), 1);
+  GrowingFile file(folder / "x");
+  file.append("one, ");
+  file.append("two");
+  EXPECT_EQ(read_file(folder / "x"), "old");
+  file.complete();
+  EXPECT_EQ(read_file(folder / "x"), "one, two");
+  EXPECT_THROW(GrowingFile(folder / "missing/x"), ResourceError);
+}
+
 TEST(File, FullDeviceIsAnError) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
   EXPECT_THROW(write_file("/dev/full", "bytes"), ResourceError);

@@ -30,6 +30,15 @@ TEST(Text, PrintableRefusesMalformedUtf8) {
   EXPECT_EQ(printable_text("\xe2\x82\xac\xf0\x9f\x9a\x9a"), "\xe2\x82\xac\xf0\x9f\x9a\x9a");
 }
 
+TEST(Text, NamesOfFilesAreHarmless) {
+  EXPECT_EQ(harmless_name("X-n101-k25"), "X-n101-k25");
+  EXPECT_EQ(harmless_name("tsp20#3"), "tsp20-3");
+  EXPECT_EQ(harmless_name("../a b/\r\n<c>"), "a-b-c");
+  EXPECT_EQ(harmless_name("\xff//.."), "instance");
+  EXPECT_EQ(harmless_name(""), "instance");
+  EXPECT_LE(harmless_name(std::string(1000, 'x')).size(), 60u);
+}
+
 TEST(Text, NumbersAreWholeAndFinite) {
   EXPECT_EQ(parse_number("1.5e+3"), 1500.0);
   EXPECT_EQ(parse_number("+7"), 7.0);

@@ -33,21 +33,28 @@ TEST(ModelChoice, LoadsBundledAndNamedModels) {
   const std::string bytes = read_file(folder / "mine.safetensors");
   const BundledModel models[] = {{"tsp20", bytes}};
   const Instance instance = generate_uniform(ProblemKind::tsp, 20, 1, 0);
-  EXPECT_EQ(choose_model("", instance, models).name, "tsp20");
-  EXPECT_EQ(choose_model("tsp20", instance, models).name, "tsp20");
-  EXPECT_EQ(choose_model(folder / "mine.safetensors", instance, models).name, folder / "mine.safetensors");
-  EXPECT_THROW(choose_model("tsp30", instance, models), InputError);
-  EXPECT_THROW(choose_model(folder / "none.safetensors", instance, models), InputError);
-  EXPECT_THROW(choose_model("tsp20", generate_uniform(ProblemKind::cvrp, 20, 1, 0), models), InputError);
+  const auto choose = [&](const std::string& request, const Instance& like) {
+    return ModelShelf(request, models).choose(like);
+  };
+  EXPECT_EQ(choose("", instance).name, "tsp20");
+  EXPECT_EQ(choose("tsp20", instance).name, "tsp20");
+  EXPECT_EQ(choose(folder / "mine.safetensors", instance).name, folder / "mine.safetensors");
+  EXPECT_THROW(choose("tsp30", instance), InputError);
+  EXPECT_THROW(choose(folder / "none.safetensors", instance), InputError);
+  EXPECT_THROW(choose("tsp20", generate_uniform(ProblemKind::cvrp, 20, 1, 0)), InputError);
+  EXPECT_THROW(ModelShelf("", {}).choose(instance), InputError);
 }
 
-TEST(ModelChoice, WithoutAnyModelTheErrorNamesTheOption) {
-  try {
-    choose_model("", generate_uniform(ProblemKind::tsp, 20, 1, 0), {});
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("--model"), std::string::npos) << error.what();
-  }
+TEST(ModelChoice, LoadsEachModelOnce) {
+  const testing::TemporaryFolder folder;
+  policy::save_model(folder / "mine.safetensors", *test::small_model(ProblemKind::tsp));
+  const std::string bytes = read_file(folder / "mine.safetensors");
+  const BundledModel models[] = {{"tsp20", bytes}, {"tsp100", bytes}};
+  ModelShelf shelf("", models);
+  const auto of_size = [&](int size) { return shelf.choose(generate_uniform(ProblemKind::tsp, size, 1, 0)); };
+  EXPECT_EQ(of_size(20).model, of_size(25).model);
+  EXPECT_NE(of_size(20).model, of_size(90).model);
+  EXPECT_EQ(of_size(90).name, "tsp100");
 }
 
 /// The notes for an instance and a model trained on 100 customers.

@@ -2,18 +2,40 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "policy/backend.h"
 #include "problem/generate.h"
 #include "search/device.h"
+#include "search/search.h"
 #include "support/random_model.h"
 
 namespace neuopt::test {
 
 inline std::shared_ptr<const policy::Model> small_model(ProblemKind problem) {
   return std::make_shared<policy::Model>(random_model(small_architecture(problem)));
+}
+
+/// The search on a set, all with this model; the small one of the problem when none is given.
+inline std::vector<search::SolveResult> search_set(std::span<const Instance> set, const search::SolveOptions& options,
+                                                   const search::SolveCallbacks& callbacks = {},
+                                                   std::shared_ptr<const policy::Model> model = nullptr) {
+  if (!model) model = small_model(set.front().kind);
+  std::vector<search::Job> jobs;
+  for (const Instance& instance : set)
+    jobs.push_back({.instance = &instance,
+                    .id = static_cast<std::uint32_t>(jobs.size()),
+                    .model = {model, "small"},
+                    .start = options.start,
+                    .initial = options.initial ? &*options.initial : nullptr});
+  return search::search_jobs(jobs, *search::open_device("auto"), options, callbacks);
+}
+
+inline search::SolveResult search_one(const Instance& instance, const search::SolveOptions& options,
+                                      const search::SolveCallbacks& callbacks = {}) {
+  return search_set({&instance, 1}, options, callbacks).at(0);
 }
 
 inline std::vector<Instance> uniform_set(ProblemKind kind, int customers, int count, std::uint64_t seed = 1) {

@@ -37,11 +37,10 @@ Logged logged_search(ProblemKind kind, int session_copies) {
   options.steps = 12;
   options.stall_limit = 3;
   options.session_copies = session_copies;
-  const auto backend = open_device("auto");
-  SearchLogWriter writer(folder / "search.jsonl", instance, options, {"small", backend->name(), true});
+  SearchLogWriter writer(folder / "search.jsonl", instance, options, {"small", "cpu", true});
   SolveCallbacks callbacks;
   callbacks.observer = &writer;
-  Logged logged{solve(instance, test::small_model(kind), *backend, options, callbacks), {}};
+  Logged logged{test::search_one(instance, options, callbacks), {}};
   writer.finish(logged.result);
   logged.lines = read_lines(folder / "search.jsonl");
   return logged;
@@ -90,8 +89,7 @@ TEST(SearchLog, DoesNotChangeTheAnswer) {
   options.copies = 3;
   options.steps = 12;
   options.stall_limit = 3;
-  const auto backend = open_device("auto");
-  const SolveResult plain = solve(instance, test::small_model(ProblemKind::tsp), *backend, options);
+  const SolveResult plain = test::search_one(instance, options);
   EXPECT_EQ(logged_search(ProblemKind::tsp, 3).result.solution.routes, plain.solution.routes);
 }
 

@@ -1,4 +1,4 @@
-#include "search/solver.h"
+#include "search/search.h"
 
 #include <gtest/gtest.h>
 
@@ -8,12 +8,13 @@
 #include "problem/normalize.h"
 #include "problem/start.h"
 #include "problem/verify.h"
+#include "search/pace.h"
 #include "search_fixture.h"
 
 namespace neuopt::search {
 namespace {
 
-using test::small_model;
+using test::search_one;
 
 SolveOptions few_steps() {
   SolveOptions options;
@@ -24,55 +25,53 @@ SolveOptions few_steps() {
   return options;
 }
 
-SolveResult solve_with(const Instance& instance, const SolveOptions& options, const SolveCallbacks& callbacks = {}) {
-  const auto backend = open_device("auto");
-  return solve(instance, small_model(instance.kind), *backend, options, callbacks);
-}
-
-TEST(Solver, GivesAVerifiedSolutionWithItsCost) {
+TEST(Search, GivesAVerifiedSolutionWithItsCost) {
   for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
     const Instance instance = generate_uniform(kind, 20, 1, 0);
-    const SolveResult result = solve_with(instance, few_steps());
+    const SolveResult result = search_one(instance, few_steps());
     const Verdict verdict = verify(instance, result.solution);
     EXPECT_TRUE(verdict.feasible);
+    EXPECT_TRUE(result.feasible);
     EXPECT_DOUBLE_EQ(verdict.cost, result.cost);
+    EXPECT_EQ(result.model, "small");
+    EXPECT_FALSE(result.device.empty());
     EXPECT_EQ(result.steps, 30);
     EXPECT_EQ(result.copies, 5);
     EXPECT_EQ(result.stopped_by, StopReason::steps);
   }
 }
 
-TEST(Solver, SameAnswerAtAnyNumberOfThreadsAndAnySplit) {
+TEST(Search, SameAnswerAtAnyNumberOfThreadsAndAnySplit) {
   for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
     const Instance instance = generate_uniform(kind, 20, 2, 0);
     SolveOptions options = few_steps();
-    const SolveResult alone = solve_with(instance, options);
+    const SolveResult alone = search_one(instance, options);
     for (const int threads : {1, 3})
       for (const int session_copies : {1, 2, 5}) {
         options.threads = threads;
         options.session_copies = session_copies;
-        const SolveResult other = solve_with(instance, options);
+        const SolveResult other = search_one(instance, options);
         EXPECT_EQ(other.solution.routes, alone.solution.routes);
         EXPECT_EQ(other.cost, alone.cost);
         EXPECT_EQ(other.feasible_share, alone.feasible_share);
       }
     options.seed = 2;
-    EXPECT_NE(solve_with(instance, options).solution.routes, alone.solution.routes);
+    EXPECT_NE(search_one(instance, options).solution.routes, alone.solution.routes);
   }
 }
 
-TEST(Solver, MoreStepsAndCopiesAreNeverWorse) {
+TEST(Search, MoreStepsAndCopiesAreNeverWorse) {
   const Instance instance = generate_uniform(ProblemKind::tsp, 20, 4, 0);
   SolveOptions options = few_steps();
-  const double cost = solve_with(instance, options).cost;
+  const double cost = search_one(instance, options).cost;
   options.steps = 60;
-  EXPECT_LE(solve_with(instance, options).cost, cost);
+  EXPECT_LE(search_one(instance, options).cost, cost);
   options.steps = 30;
   options.copies = 10;
-  EXPECT_LE(solve_with(instance, options).cost, cost);
+  EXPECT_LE(search_one(instance, options).cost, cost);
 }
 
-TEST(Solver, NeverWorseThanAFeasibleInitialSolution) {
+TEST(Search, NeverWorseThanAFeasibleInitialSolution) {
   for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
     const Instance instance = generate_uniform(kind, 30, 3, 0);
     const SearchInstance search = make_search_instance(instance);
@@ -81,12 +80,12 @@ TEST(Solver, NeverWorseThanAFeasibleInitialSolution) {
     const double initial_cost = verify(instance, *options.initial).cost;
     for (const long steps : {0l, 30l}) {
       options.steps = steps;
-      EXPECT_LE(solve_with(instance, options).cost, initial_cost);
+      EXPECT_LE(search_one(instance, options).cost, initial_cost);
     }
   }
 }
 
-TEST(Solver, RepairsAnInitialSolutionOverCapacity) {
+TEST(Search, RepairsAnInitialSolutionOverCapacity) {
   const Instance instance = generate_uniform(ProblemKind::cvrp, 30, 3, 0);
   SolveOptions options = few_steps();
   options.initial = Solution{{{}}};
@@ -94,80 +93,80 @@ TEST(Solver, RepairsAnInitialSolutionOverCapacity) {
   int notes = 0;
   SolveCallbacks callbacks;
   callbacks.note = [&](const std::string&) { ++notes; };
-  EXPECT_TRUE(verify(instance, solve_with(instance, options, callbacks).solution).feasible);
+  EXPECT_TRUE(verify(instance, search_one(instance, options, callbacks).solution).feasible);
   EXPECT_EQ(notes, 1);
 }
 
-TEST(Solver, RefusesAnInitialSolutionOfAnotherInstance) {
+TEST(Search, RefusesAnInitialSolutionOfAnotherInstance) {
   const Instance instance = generate_uniform(ProblemKind::tsp, 20, 3, 0);
   SolveOptions options = few_steps();
   options.initial = Solution{{{0, 1, 2}}};
-  EXPECT_THROW(solve_with(instance, options), InputError);
+  EXPECT_THROW(search_one(instance, options), InputError);
 }
 
-TEST(Solver, GreedyStartIsKeptWithoutSteps) {
+TEST(Search, GreedyStartIsKeptWithoutSteps) {
   const Instance instance = generate_uniform(ProblemKind::tsp, 50, 3, 0);
   const SearchInstance search = make_search_instance(instance);
   SolveOptions options = few_steps();
   options.steps = 0;
   options.start = StartKind::greedy;
-  EXPECT_EQ(solve_with(instance, options).solution.routes, to_solution(search, greedy_start(search)).routes);
+  EXPECT_EQ(search_one(instance, options).solution.routes, to_solution(search, greedy_start(search)).routes);
 }
 
-TEST(Solver, StopsAtTheTarget) {
+TEST(Search, StopsAtTheTarget) {
   const Instance instance = generate_uniform(ProblemKind::tsp, 20, 3, 0);
   SolveOptions options = few_steps();
   options.target_cost = 1e9;
-  EXPECT_EQ(solve_with(instance, options).steps, 0);
+  EXPECT_EQ(search_one(instance, options).steps, 0);
   options.target_cost = 0;
   options.steps = 40;
-  EXPECT_EQ(solve_with(instance, options).stopped_by, StopReason::steps);
-  const double reached = solve_with(instance, options).cost;
+  EXPECT_EQ(search_one(instance, options).stopped_by, StopReason::steps);
+  const double reached = search_one(instance, options).cost;
   options.target_cost = reached;
   options.steps.reset();
-  const SolveResult result = solve_with(instance, options);
+  const SolveResult result = search_one(instance, options);
   EXPECT_EQ(result.stopped_by, StopReason::target);
   EXPECT_LE(result.steps, 40);
   EXPECT_EQ(result.steps % kCheckInterval, 0);
   EXPECT_NEAR(result.cost, reached, 1e-6);
 }
 
-TEST(Solver, StopsWithoutImprovement) {
+TEST(Search, StopsWithoutImprovement) {
   const Instance instance = generate_uniform(ProblemKind::tsp, 12, 3, 0);
   SolveOptions options = few_steps();
   options.steps.reset();
   options.patience = 50;
-  const SolveResult result = solve_with(instance, options);
+  const SolveResult result = search_one(instance, options);
   EXPECT_EQ(result.stopped_by, StopReason::patience);
   EXPECT_GE(result.steps, 50);
   options.steps = result.steps - 50;  // where the last improvement was seen
   options.patience = 0;
-  EXPECT_EQ(solve_with(instance, options).cost, result.cost);
+  EXPECT_EQ(search_one(instance, options).cost, result.cost);
 }
 
-TEST(Solver, KeepsADeadlineHoweverManyCopies) {
+TEST(Search, KeepsADeadlineHoweverManyCopies) {
   const Instance instance = generate_uniform(ProblemKind::tsp, 100, 3, 0);
   SolveOptions options = few_steps();
   options.steps.reset();
   options.copies = 300;
   const Clock::time_point begin = Clock::now();
   options.deadline = begin + std::chrono::milliseconds(400);
-  const SolveResult result = solve_with(instance, options);
+  const SolveResult result = search_one(instance, options);
   const double seconds = seconds_between(begin, Clock::now());
   EXPECT_EQ(result.stopped_by, StopReason::time);
   EXPECT_LT(seconds, 2.0);  // generous: the machine may be busy with something else
   EXPECT_TRUE(verify(instance, result.solution).feasible);
 }
 
-TEST(Solver, ADeadlineInThePastGivesTheStart) {
+TEST(Search, ADeadlineInThePastGivesTheStart) {
   SolveOptions options = few_steps();
   options.deadline = Clock::now() - std::chrono::seconds(1);
-  const SolveResult result = solve_with(generate_uniform(ProblemKind::cvrp, 20, 3, 0), options);
+  const SolveResult result = search_one(generate_uniform(ProblemKind::cvrp, 20, 3, 0), options);
   EXPECT_EQ(result.steps, 0);
   EXPECT_EQ(result.stopped_by, StopReason::time);
 }
 
-TEST(Solver, StopFlagEndsTheSearch) {
+TEST(Search, StopFlagEndsTheSearch) {
   std::atomic<bool> stop = false;
   SolveOptions options = few_steps();
   options.steps.reset();
@@ -179,52 +178,79 @@ TEST(Solver, StopFlagEndsTheSearch) {
     EXPECT_GE(progress.step, 0);
     EXPECT_GT(progress.best_cost, 0);
   };
-  const SolveResult result = solve_with(generate_uniform(ProblemKind::cvrp, 20, 3, 0), options, callbacks);
+  const SolveResult result = search_one(generate_uniform(ProblemKind::cvrp, 20, 3, 0), options, callbacks);
   EXPECT_EQ(result.stopped_by, StopReason::interrupt);
   EXPECT_GE(reports, 2);
 }
 
-TEST(Solver, CostsAMatrixWithoutCoordinates) {
+TEST(Search, IncumbentsFallAndEndAtTheAnswer) {
+  const Instance instance = generate_uniform(ProblemKind::tsp, 100, 3, 0);
+  SolveOptions options = few_steps();
+  options.start = StartKind::random;  // far from good: there is much to find
+  options.steps.reset();
+  options.deadline = Clock::now() + std::chrono::milliseconds(700);
+  std::vector<double> costs;
+  Solution last;
+  SolveCallbacks callbacks;
+  callbacks.incumbent = [&](int index, double cost, const Solution& solution) {
+    EXPECT_EQ(index, 0);
+    const Verdict verdict = verify(instance, solution);
+    EXPECT_TRUE(verdict.feasible);
+    EXPECT_DOUBLE_EQ(cost, verdict.cost);
+    costs.push_back(cost);
+    last = solution;
+  };
+  const SolveResult result = search_one(instance, options, callbacks);
+  EXPECT_GE(costs.size(), 2u);
+  EXPECT_LE(costs.size(), 20u) << "some ten looks a second";
+  EXPECT_TRUE(std::is_sorted(costs.rbegin(), costs.rend()));
+  EXPECT_EQ(costs.back(), result.cost);
+  EXPECT_EQ(last.routes, result.solution.routes);
+}
+
+TEST(Search, CostsAMatrixWithoutCoordinates) {
   const Instance instance = test::explicit_instance(25);
-  const SolveResult result = solve_with(instance, few_steps());
+  const SolveResult result = search_one(instance, few_steps());
   EXPECT_TRUE(verify(instance, result.solution).feasible);
   EXPECT_EQ(result.cost, verify(instance, result.solution).cost);
   EXPECT_EQ(result.cost, static_cast<double>(static_cast<long>(result.cost)));
 }
 
-TEST(Solver, TinyInstancesNeedNoModel) {
-  const auto backend = open_device("auto");
+TEST(Search, TinyInstancesNeedNoModel) {
   for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp})
     for (int size = 1; size <= 8; ++size) {
       const Instance instance = generate_uniform(kind, size, 1, 0);
-      const SolveResult result = solve(instance, nullptr, *backend, few_steps());
+      const Job job{.instance = &instance};
+      const SolveResult result = search_jobs({&job, 1}, *open_device("auto"), few_steps()).at(0);
       EXPECT_TRUE(verify(instance, result.solution).feasible);
       EXPECT_EQ(result.stopped_by, StopReason::exact);
     }
-  EXPECT_EQ(solve_with(generate_uniform(ProblemKind::tsp, 10, 1, 0), few_steps()).steps, 30);
+  EXPECT_EQ(search_one(generate_uniform(ProblemKind::tsp, 10, 1, 0), few_steps()).steps, 30);
 }
 
-TEST(Solver, AllPointsAtOnePlace) {
+TEST(Search, AllPointsAtOnePlace) {
   Instance instance = generate_uniform(ProblemKind::tsp, 15, 1, 0);
   for (Point& point : instance.coordinates) point = {0.5, 0.5};
-  EXPECT_EQ(solve_with(instance, few_steps()).cost, 0);
+  EXPECT_EQ(search_one(instance, few_steps()).cost, 0);
 }
 
-TEST(Solver, RefusesOptionsThatMakeNoSense) {
+TEST(Search, RefusesOptionsThatMakeNoSense) {
   const Instance instance = generate_uniform(ProblemKind::tsp, 12, 1, 0);
   const auto with = [](auto change) {
     SolveOptions options = few_steps();
     change(options);
     return options;
   };
-  EXPECT_THROW(solve_with(instance, with([](auto& o) { o.copies = 0; })), InputError);
-  EXPECT_THROW(solve_with(instance, with([](auto& o) { o.steps = -1; })), InputError);
-  EXPECT_THROW(solve_with(instance, with([](auto& o) { o.steps.reset(); })), InputError);
-  EXPECT_THROW(solve_with(instance, with([](auto& o) { o.stall_limit = -1; })), InputError);
-  EXPECT_THROW(solve_with(instance, with([](auto& o) { o.precision = "decimal"; })), InputError);
-  const auto backend = open_device("auto");
-  EXPECT_THROW(solve(instance, small_model(ProblemKind::cvrp), *backend, few_steps()), InputError);
-  EXPECT_THROW(solve(instance, nullptr, *backend, few_steps()), InputError);
+  EXPECT_THROW(search_one(instance, with([](auto& o) { o.copies = 0; })), InputError);
+  EXPECT_THROW(search_one(instance, with([](auto& o) { o.steps = -1; })), InputError);
+  EXPECT_THROW(search_one(instance, with([](auto& o) { o.steps.reset(); })), InputError);
+  EXPECT_THROW(search_one(instance, with([](auto& o) { o.stall_limit = -1; })), InputError);
+  EXPECT_THROW(search_one(instance, with([](auto& o) { o.precision = "decimal"; })), InputError);
+  EXPECT_THROW(search_one(instance, with([](auto& o) { o.curve = {5, 31}; })), InputError);
+  EXPECT_THROW(search_one(instance, with([](auto& o) { o.curve = {5, 5}; })), InputError);
+  const Job without_model{.instance = &instance};
+  EXPECT_THROW(search_jobs({&without_model, 1}, *open_device("auto"), few_steps()), InputError);
+  EXPECT_THROW(test::search_set({&instance, 1}, few_steps(), {}, test::small_model(ProblemKind::cvrp)), InputError);
 }
 
 }  // namespace

@@ -1,0 +1,152 @@
+// neuopt solve on a set: a line of JSON or a file for each solution, and a summary.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "cli/console.h"
+#include "cli/set_run.h"
+#include "cli/solve_command.h"
+#include "core/file.h"
+#include "core/text.h"
+
+namespace neuopt::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Takes each solution as it is found, in any order.
+class SolutionSink {
+ public:
+  virtual ~SolutionSink() = default;
+  virtual void add(const Instance& instance, const SolveResult& result) = 0;
+  /// After the last one.
+  virtual void complete() {}
+};
+
+std::string to_line(const Instance& instance, const SolveResult& result) {
+  nlohmann::ordered_json object;
+  object["instance"] = result.instance;
+  object["name"] = instance.name;
+  object["cost"] = result.cost;
+  object["feasible"] = result.feasible;
+  if (instance.reference_cost) object["reference_cost"] = *instance.reference_cost;
+  if (result.gap) object["gap_percent"] = 100 * *result.gap;
+  put_routes(object, instance, result.solution);
+  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+/// One JSON object a line, in the order of the set: a line waits for those before it. Without a path they go to
+/// standard output.
+class LineSink final : public SolutionSink {
+ public:
+  explicit LineSink(const std::string& path) {
+    if (!path.empty()) file_ = std::make_unique<GrowingFile>(path);
+  }
+
+  void add(const Instance& instance, const SolveResult& result) override {
+    waiting_[result.instance] = to_line(instance, result);
+    for (auto next = waiting_.begin(); next != waiting_.end() && next->first == written_; next = waiting_.erase(next)) {
+      write(next->second);
+      ++written_;
+    }
+  }
+
+  void complete() override {
+    for (const auto& [index, line] : waiting_) write(line);  // an interrupt left gaps
+    if (file_) file_->complete();
+  }
+
+ private:
+  void write(const std::string& line) {
+    if (file_)
+      file_->append(line);
+    else
+      fmt::print("{}", line);
+  }
+
+  std::unique_ptr<GrowingFile> file_;
+  std::map<int, std::string> waiting_;  // by index
+  int written_ = 0;                     // lines, which is the index of the next
+};
+
+/// A .sol or .tour file for each instance, called like it.
+class FolderSink final : public SolutionSink {
+ public:
+  FolderSink(std::string folder, const std::vector<Instance>& instances) : folder_(std::move(folder)) {
+    std::error_code failure;
+    fs::create_directory(folder_, failure);
+    if (failure) throw ResourceError(folder_ + ": cannot make this folder: " + failure.message());
+    std::set<std::string> taken;
+    for (const Instance& instance : instances) {
+      const std::string name = harmless_name(instance.name);
+      std::string unique = name;
+      for (int count = 2; !taken.insert(unique).second; ++count) unique = fmt::format("{}-{}", name, count);
+      names_.push_back(unique + traits(instance.kind).solution_ending);
+    }
+    check_writable(path_of(0));
+  }
+
+  void add(const Instance& instance, const SolveResult& result) override {
+    write_file(path_of(static_cast<std::size_t>(result.instance)),
+               write_solution(instance, result.solution, result.cost));
+  }
+
+ private:
+  std::string path_of(std::size_t index) const { return (fs::path(folder_) / names_[index]).string(); }
+
+  std::string folder_;
+  std::vector<std::string> names_;
+};
+
+std::unique_ptr<SolutionSink> open_sink(const SolveCommand& command, const std::vector<Instance>& instances) {
+  std::error_code unreadable;
+  if (command.output.ends_with('/') || fs::is_directory(command.output, unreadable))
+    return std::make_unique<FolderSink>(command.output, instances);
+  return std::make_unique<LineSink>(command.output);
+}
+
+void refuse_options_of_one(const SolveCommand& command) {
+  const auto refuse = [&](bool given, const char* option) {
+    if (given)
+      throw InputError(command.files.front(), 0, fmt::format("a set, {} is for one instance (.tsp or .vrp)", option));
+  };
+  refuse(!command.initial.empty(), "--initial");
+  refuse(!command.svg.empty(), "--svg");
+  refuse(!command.trace.empty(), "--trace");
+  refuse(command.trace_tours, "--trace-tours");
+  refuse(command.search.target_cost.has_value(), "--target");
+  refuse(command.reference.has_value(), "--reference");
+  if (command.json && command.output.empty())
+    throw InputError("--json prints a summary of the set; name a file or folder for the solutions with --output");
+}
+
+std::string summary_text(const SetRun& run, const SolveCommand& command, const SolveOptions& options) {
+  std::string text = fmt::format("{} {}, {} of {} instances solved and verified\n", set_name(command.files),
+                                 size_text(run.instances), run.results.size(), run.instances.size());
+  text += means_text(run) + speed_text(run, options);
+  return run.interrupted ? text + "interrupted: some have the best found so far, or none\n" : text;
+}
+
+}  // namespace
+
+int solve_set(const SolveCommand& command, std::vector<Instance> instances) {
+  refuse_options_of_one(command);
+  const SolveOptions options = solver_options(command);
+  const std::unique_ptr<SolutionSink> sink = open_sink(command, instances);
+  const SetRun run = run_set(std::move(instances), command, options, true,
+                             [&](const Instance& instance, const SolveResult& result) { sink->add(instance, result); });
+  sink->complete();
+  if (command.json)
+    print_json(summary_json(set_name(command.files), run, options));
+  else if (!command.output.empty())
+    fmt::print("{}", summary_text(run, command, options));
+  else if (!command.quiet)
+    say(summary_text(run, command, options));
+  return run.summary.infeasible > 0 ? 1 : 0;
+}
+
+}  // namespace neuopt::cli

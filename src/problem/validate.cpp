@@ -1,0 +1,74 @@
+#include "problem/validate.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/error.h"
+
+namespace neuopt {
+namespace {
+
+void check_length(const char* what, std::size_t length, std::size_t expected) {
+  if (length != expected) throw InputError(fmt::format("{} {}, expected {}", length, what, expected));
+}
+
+void check_coordinates(const Instance& instance) {
+  const auto size = static_cast<std::size_t>(instance.size);
+  const bool drawn = instance.metric == Metric::explicit_matrix;  // only to draw the nodes
+  if (instance.coordinates.empty() && drawn) return;
+  if (instance.coordinates.empty()) throw InputError("the instance has no coordinates");
+  check_length("coordinates", instance.coordinates.size(), size);
+  if (three_dimensional(instance.metric)) check_length("third coordinates", instance.z.size(), size);
+  for (std::size_t node = 0; node < size; ++node) {
+    const Point& point = instance.coordinates[node];
+    const double z = three_dimensional(instance.metric) ? instance.z[node] : 0;
+    if (!std::isfinite(point.x) || !std::isfinite(point.y) || !std::isfinite(z))
+      throw InputError(fmt::format("the coordinates of node {} are not finite", node + 1));
+  }
+}
+
+/// The other metrics are symmetric by their formulas.
+void check_matrix(const Instance& instance) {
+  if (instance.metric != Metric::explicit_matrix) return;
+  const auto size = static_cast<std::size_t>(instance.size);
+  check_length("distances", instance.matrix.size(), size * size);
+  for (int from = 0; from < instance.size; ++from)
+    for (int to = 0; to < from; ++to) {
+      const double there = instance.distance(from, to), back = instance.distance(to, from);
+      if (!std::isfinite(there) || there != back)
+        throw InputError(fmt::format("distances are not {}: {} from node {} to node {}, {} back",
+                                     std::isfinite(there) ? "symmetric" : "finite", there, from + 1, to + 1, back));
+    }
+}
+
+void check_demands(const Instance& instance) {
+  if (instance.depot < 0 || instance.depot >= instance.size)
+    throw InputError(fmt::format("the depot is node {}, expected 1 to {}", instance.depot + 1, instance.size));
+  check_length("demands", instance.demand.size(), static_cast<std::size_t>(instance.size));
+  if (!(instance.capacity > 0 && std::isfinite(instance.capacity)))
+    throw InputError(fmt::format("capacity is {}, expected more than 0", instance.capacity));
+  for (int node = 0; node < instance.size; ++node) {
+    const double demand = instance.demand[static_cast<std::size_t>(node)];
+    if (node != instance.depot && !(demand >= 0 && demand <= instance.capacity))
+      throw InputError(
+          fmt::format("node {} has demand {}, expected 0 to {}, the capacity", node + 1, demand, instance.capacity));
+  }
+}
+
+}  // namespace
+
+void validate(const Instance& instance) {
+  if (instance.size < 1) throw InputError("the instance has no nodes");
+  check_coordinates(instance);
+  check_matrix(instance);
+  switch (instance.kind) {
+    case ProblemKind::tsp:
+      break;
+    case ProblemKind::cvrp:
+      check_demands(instance);
+      break;
+  }
+}
+
+}  // namespace neuopt

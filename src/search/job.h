@@ -1,0 +1,28 @@
+// What the search works on: one instance, who it is, and where its copies begin.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "problem/normalize.h"
+#include "search/model_choice.h"
+#include "search/solve.h"
+
+namespace neuopt::search {
+
+struct Job {
+  const Instance* instance = nullptr;
+  std::uint32_t id = 0;    // of its random numbers: the index in the set, 0 for an instance of its own
+  ChosenModel model = {};  // none for a tiny instance (search/exact.h)
+  StartKind start = StartKind::automatic;
+  const Solution* initial = nullptr;  // instead of `start`
+};
+
+/// A job made ready: the search's view of its instance, and the tour that each of its copies begins with.
+struct PreparedJob {
+  const Job* job = nullptr;
+  SearchInstance view;
+  std::vector<std::vector<int>> starts;  // [copies]
+};
+
+}  // namespace neuopt::search

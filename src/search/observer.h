@@ -1,0 +1,21 @@
+// Watching a search step by step.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "policy/backend.h"
+#include "search/solve.h"
+
+namespace neuopt::search {
+
+/// Costs are in the units of the search, nodes as the search numbers them.
+class SearchObserver {
+ public:
+  virtual ~SearchObserver() = default;
+  /// Before the first step; the instance stays valid until the search ends. starts[c] is the first tour of copy c.
+  virtual void begin(const SearchInstance& instance, std::span<const std::vector<int>> starts) = 0;
+  virtual void step(const policy::StepRecord& record) = 0;
+};
+
+}  // namespace neuopt::search

@@ -1,0 +1,336 @@
+#include "search/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "core/error.h"
+#include "core/parallel.h"
+#include "problem/start.h"
+#include "problem/verify.h"
+#include "search/exact.h"
+#include "search/session_size.h"
+#include "search/settings.h"
+#include "search/starts.h"
+#include "search/wave.h"
+
+namespace neuopt::search {
+namespace {
+
+constexpr double kReportSeconds = 0.1;  // between two looks for progress and incumbents
+
+void check_options(std::span<const Job> jobs, const SolveOptions& options, const SolveCallbacks& callbacks) {
+  check_settings(options);
+  const bool ends = options.steps || options.deadline || options.target_cost || options.patience > 0;
+  if (!ends && callbacks.stop == nullptr)
+    throw InputError("the search would never end: it needs a number of steps, a deadline, a target or patience");
+  if (callbacks.observer != nullptr && jobs.size() != 1)
+    throw InputError(fmt::format("{} instances, only one can be watched step by step", jobs.size()));
+  for (const Job& job : jobs)
+    if (!is_tiny(*job.instance)) check_model(job.model.model.get(), job.instance->kind);
+}
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// What is remembered about a job while it is searched.
+struct Running {
+  double best = kInfinity;    // in the units of the search, at the last look at target and patience
+  long last_better = 0;       // the step at which it was seen first
+  double shown = kInfinity;   // of the last incumbent that was handed out, in the units of the search
+  std::vector<double> curve;  // in the units of the file
+  bool done = false;
+};
+
+class Search {
+ public:
+  Search(std::span<const Job> jobs, policy::Backend& backend, const SolveOptions& options,
+         const SolveCallbacks& callbacks)
+      : jobs_(jobs), backend_(backend), options_(options), callbacks_(callbacks) {
+    for (const Job& job : jobs) work_left_ += expected_work(job);
+    progress_.instances = static_cast<int>(jobs.size());
+  }
+
+  std::vector<SolveResult> run();
+
+ private:
+  using Group = std::vector<PreparedJob>;
+
+  bool stopped() const { return callbacks_.stop != nullptr && *callbacks_.stop; }
+  bool watches_cost() const { return options_.target_cost.has_value() || options_.patience > 0; }
+
+  // Step 1: waves.
+  double expected_work(const Job& job) const;
+  std::vector<const Job*> in_order_of_size() const;
+  int copies_per_session(int nodes) const;
+  std::optional<Clock::time_point> wave_deadline(const Group& group);
+  void search(Group group);
+
+  // Step 2: one wave.
+  void until_stopped(Wave& wave);
+  long steps_wanted(long step, std::size_t curve_points) const;
+  void look_at_costs(const Wave& wave, std::vector<Running>& running) const;
+  std::optional<StopReason> rule_of(const Wave& wave, std::size_t place, const Running& running) const;
+  void finish(const Wave& wave, std::vector<Running>& running, std::optional<StopReason> all = std::nullopt);
+  void update_progress(const Wave& wave);
+  void show_incumbents(const Wave& wave, std::vector<Running>& running) const;
+
+  // Step 3: answers.
+  void solve_tiny(const Job& job);
+  void answer_with_start(const PreparedJob& prepared);
+  void accept(const Job& job, Solution solution, double claimed_cost, SolveResult result, bool new_best = true);
+  int index_of(const Job& job) const { return static_cast<int>(&job - jobs_.data()); }
+
+  std::span<const Job> jobs_;
+  policy::Backend& backend_;
+  const SolveOptions& options_;
+  const SolveCallbacks& callbacks_;
+  double work_left_ = 0;  // of the jobs not begun
+  bool begun_ = false;
+  Clock::time_point begin_ = Clock::now(), looked_ = begin_;
+  double steps_done_ = 0;  // of all copies
+  Progress progress_;
+  std::vector<SolveResult> results_;
+};
+
+std::vector<SolveResult> Search::run() {
+  std::map<int, Group> waiting;  // by number of search nodes, all of one size and model
+  const auto search_all = [&] {
+    for (auto& [nodes, group] : waiting) search(std::move(group));
+    waiting.clear();
+  };
+  const Job* last = nullptr;
+  for (const Job* job : in_order_of_size()) {
+    if (last != nullptr && (last->instance->size != job->instance->size || last->model.model != job->model.model))
+      search_all();
+    last = job;
+    if (begun_ && stopped()) break;
+    if (is_tiny(*job->instance)) {
+      solve_tiny(*job);
+      continue;
+    }
+    PreparedJob prepared = prepare(*job, options_.copies, options_.seed, callbacks_.note);
+    const int nodes = prepared.view.size();
+    waiting[nodes].push_back(std::move(prepared));
+    if (static_cast<int>(waiting[nodes].size()) >= copies_per_session(nodes) / options_.copies)
+      search(std::move(waiting.extract(nodes).mapped()));
+  }
+  search_all();
+  if (callbacks_.progress) callbacks_.progress(progress_);
+  std::sort(results_.begin(), results_.end(), [](const auto& a, const auto& b) { return a.instance < b.instance; });
+  return std::move(results_);
+}
+
+/// The time of a step grows with the square of the nodes.
+double Search::expected_work(const Job& job) const {
+  return is_tiny(*job.instance) ? 0 : static_cast<double>(job.instance->size) * job.instance->size * options_.copies;
+}
+
+std::vector<const Job*> Search::in_order_of_size() const {
+  std::vector<const Job*> order;
+  for (const Job& job : jobs_) order.push_back(&job);
+  const auto key = [](const Job* job) { return std::tie(job->instance->size, job->model.name); };
+  std::stable_sort(order.begin(), order.end(), [&](const Job* a, const Job* b) { return key(a) < key(b); });
+  return order;
+}
+
+int Search::copies_per_session(int nodes) const {
+  if (options_.session_copies > 0) return options_.session_copies;
+  if (const int preferred = backend_.preferred_copies(nodes); preferred > 0) return preferred;
+  const int threads = resolve_threads(options_.threads);
+  return options_.deadline ? responsive_copies(nodes, threads) : throughput_copies(nodes, threads);
+}
+
+/// The group's share of the time that is left, by its share of the work that is left.
+std::optional<Clock::time_point> Search::wave_deadline(const Group& group) {
+  double work = 0;
+  for (const PreparedJob& prepared : group) work += expected_work(*prepared.job);
+  const double share = work / work_left_;
+  work_left_ -= work;
+  if (!options_.deadline || share >= 1) return options_.deadline;
+  const Clock::time_point now = Clock::now();
+  const double seconds = share * (seconds_between(now, *options_.deadline) - kAnswerReserve) + kAnswerReserve;
+  return std::min(*options_.deadline, after(now, seconds));
+}
+
+void Search::search(Group group) {
+  if (begun_ && stopped()) return;
+  const std::optional<Clock::time_point> deadline = wave_deadline(group);
+  if (begun_ && Pace(options_.deadline).out_of_time(Clock::now())) {
+    for (const PreparedJob& prepared : group) answer_with_start(prepared);
+    return;
+  }
+  begun_ = true;
+  const int session_copies = copies_per_session(group[0].view.size());
+  Wave wave(std::move(group), backend_, session_copies, deadline, options_, callbacks_);
+  until_stopped(wave);
+}
+
+void Search::until_stopped(Wave& wave) {
+  std::vector<Running> running(wave.jobs().size());
+  std::size_t curve_points = 0;
+  for (;;) {
+    if (curve_points < options_.curve.size() && options_.curve[curve_points] == wave.step()) {
+      ++curve_points;
+      for (std::size_t place = 0; place < running.size(); ++place)
+        running[place].curve.push_back(wave.best(place).cost * wave.jobs()[place].view.cost_scale);
+    }
+    if (watches_cost() && wave.step() % kCheckInterval == 0) look_at_costs(wave, running);
+    finish(wave, running);
+    if (std::all_of(running.begin(), running.end(), [](const Running& job) { return job.done; })) break;
+    const long taken = wave.advance(steps_wanted(wave.step(), curve_points));
+    steps_done_ += static_cast<double>(taken) * wave.copies();
+    if (taken == 0) finish(wave, running, stopped() ? StopReason::interrupt : StopReason::time);
+    if (seconds_between(looked_, Clock::now()) < kReportSeconds) continue;
+    looked_ = Clock::now();
+    if (callbacks_.incumbent) show_incumbents(wave, running);
+    if (!callbacks_.progress) continue;
+    update_progress(wave);
+    callbacks_.progress(progress_);
+  }
+  if (callbacks_.progress) update_progress(wave);
+}
+
+/// Up to where nothing needs to be looked at.
+long Search::steps_wanted(long step, std::size_t curve_points) const {
+  long wanted = 1'000'000;
+  if (options_.steps) wanted = std::min(wanted, *options_.steps - step);
+  if (curve_points < options_.curve.size()) wanted = std::min(wanted, options_.curve[curve_points] - step);
+  if (watches_cost()) wanted = std::min(wanted, kCheckInterval - step % kCheckInterval);
+  return wanted;
+}
+
+void Search::look_at_costs(const Wave& wave, std::vector<Running>& running) const {
+  for (std::size_t place = 0; place < running.size(); ++place) {
+    const double cost = wave.best(place).cost;
+    if (!(cost < running[place].best)) continue;
+    running[place].best = cost;
+    running[place].last_better = wave.step();
+  }
+}
+
+/// The rule that ends the search of a job now, if any.
+std::optional<StopReason> Search::rule_of(const Wave& wave, std::size_t place, const Running& running) const {
+  if (watches_cost() && wave.step() % kCheckInterval == 0) {
+    const double best = running.best * wave.jobs()[place].view.cost_scale;
+    if (options_.target_cost && best <= *options_.target_cost * (1 + 1e-9)) return StopReason::target;
+    if (options_.patience > 0 && wave.step() - running.last_better >= options_.patience) return StopReason::patience;
+  }
+  if (options_.steps && wave.step() >= *options_.steps) return StopReason::steps;
+  return std::nullopt;
+}
+
+/// Answers the jobs that a rule ends, or `all` that are left. Others of the wave may go on: what a job's copies do
+/// after its own end is not looked at, so that its answer does not depend on theirs.
+void Search::finish(const Wave& wave, std::vector<Running>& running, std::optional<StopReason> all) {
+  std::optional<double> feasible_share;
+  for (std::size_t place = 0; place < running.size(); ++place) {
+    Running& job = running[place];
+    const std::optional<StopReason> reason = job.done ? std::nullopt : all ? all : rule_of(wave, place, job);
+    if (!reason) continue;
+    job.done = true;
+    if (!feasible_share) feasible_share = wave.feasible_share();
+    SolveResult result;
+    result.curve = std::move(job.curve);
+    result.steps = wave.step();
+    result.copies = options_.copies;
+    result.seconds = wave.seconds();
+    result.feasible_share = *feasible_share;
+    result.stopped_by = *reason;
+    const PreparedJob& prepared = wave.jobs()[place];
+    const BestCopy best = wave.best(place);
+    accept(*prepared.job, wave.solution(place, best.copy), best.cost * prepared.view.cost_scale, std::move(result),
+           best.cost < job.shown);
+  }
+}
+
+void Search::update_progress(const Wave& wave) {
+  double cost = 0;
+  for (std::size_t place = 0; place < wave.jobs().size(); ++place)
+    cost += wave.best(place).cost * wave.jobs()[place].view.cost_scale;
+  progress_.step = wave.step();
+  progress_.best_cost = cost / static_cast<double>(wave.jobs().size());
+  progress_.seconds = seconds_between(begin_, Clock::now());
+  progress_.feasible_share = wave.feasible_share();
+  if (progress_.seconds > 0) progress_.steps_per_second = steps_done_ / progress_.seconds;
+}
+
+void Search::show_incumbents(const Wave& wave, std::vector<Running>& running) const {
+  for (std::size_t place = 0; place < running.size(); ++place) {
+    const BestCopy best = wave.best(place);
+    if (running[place].done || !(best.cost < running[place].shown)) continue;
+    running[place].shown = best.cost;
+    const Job& job = *wave.jobs()[place].job;
+    const Solution solution = wave.solution(place, best.copy);
+    callbacks_.incumbent(index_of(job), solution_cost(*job.instance, solution), solution);
+  }
+}
+
+void Search::solve_tiny(const Job& job) {
+  begun_ = true;
+  const Clock::time_point begin = Clock::now();
+  Solution solution = solve_exactly(*job.instance);
+  const double cost = solution_cost(*job.instance, solution);
+  SolveResult result;
+  result.curve.assign(options_.curve.size(), cost);
+  result.seconds = seconds_between(begin, Clock::now());
+  result.stopped_by = StopReason::exact;
+  accept(job, std::move(solution), cost, std::move(result));
+}
+
+void Search::answer_with_start(const PreparedJob& prepared) {
+  const std::vector<int>* best = nullptr;
+  double best_cost = kInfinity;
+  for (const std::vector<int>& start : prepared.starts) {
+    const double cost = tour_cost(prepared.view, start);
+    if (best != nullptr && !(cost < best_cost)) continue;
+    best = &start;
+    best_cost = cost;
+  }
+  SolveResult result;
+  result.copies = options_.copies;
+  result.stopped_by = StopReason::time;
+  accept(*prepared.job, to_solution(prepared.view, *best), best_cost * prepared.view.cost_scale, std::move(result));
+}
+
+/// The verifier has the last word. A cost that it does not confirm is a defect of the program, not of the input.
+void Search::accept(const Job& job, Solution solution, double claimed_cost, SolveResult result, bool new_best) {
+  const Instance& instance = *job.instance;
+  const Verdict verdict = verify(instance, solution);
+  if (verdict.feasible && std::abs(verdict.cost - claimed_cost) > 1e-5 * std::max(std::abs(claimed_cost), 1e-3))
+    throw Error(
+        fmt::format("internal error: the search claims cost {}, its solution costs {}", claimed_cost, verdict.cost));
+  result.instance = index_of(job);
+  result.solution = std::move(solution);
+  result.cost = verdict.cost;
+  result.feasible = verdict.feasible;
+  if (job.initial != nullptr)
+    if (const Verdict initial = verify(instance, *job.initial); initial.feasible && initial.cost <= result.cost) {
+      result.solution = *job.initial;
+      result.cost = initial.cost;
+    }
+  if (const auto reference = instance.reference_cost; reference && *reference > 0)
+    result.gap = result.cost / *reference - 1;
+  if (job.model.model) {
+    result.model = job.model.name;
+    result.checksum = job.model.model->checksum;
+  }
+  result.device = backend_.name();
+  ++progress_.instances_done;
+  if (new_best && callbacks_.incumbent) callbacks_.incumbent(result.instance, result.cost, result.solution);
+  if (callbacks_.finished) callbacks_.finished(result);
+  results_.push_back(std::move(result));
+}
+
+}  // namespace
+
+std::vector<SolveResult> search_jobs(std::span<const Job> jobs, policy::Backend& backend, const SolveOptions& options,
+                                     const SolveCallbacks& callbacks) {
+  check_options(jobs, options, callbacks);
+  return Search(jobs, backend, options, callbacks).run();
+}
+
+}  // namespace neuopt::search

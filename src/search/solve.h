@@ -1,0 +1,93 @@
+// What a search is told and what it tells: options, callbacks and results, for one instance or a set of them.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/warning.h"
+#include "problem/instance.h"
+
+namespace neuopt::search {
+
+class SearchObserver;  // search/observer.h
+
+enum class StartKind {
+  automatic,  // random near the model's size, greedy well above it and above 200 nodes
+  random,     // problem/start.h: standard_start
+  greedy,     // problem/start.h: greedy_start
+};
+
+enum class StopReason { steps, time, target, patience, interrupt, exact };
+
+/// "steps", "time", ...
+std::string stop_reason_name(StopReason reason);
+
+/// Every member has an initializer, so that naming a few of them draws no warning.
+struct SolveOptions {
+  // How the copies search.
+  int copies = 8;             // A: searches of one instance side by side, each with its own augmentations
+  int stall_limit = 10;       // T_D2A: steps without a new best before a copy draws an augmentation; 0: never
+  bool augment_start = true;  // copies begin with a random augmentation
+  std::uint64_t seed = 1;
+  int threads = 0;             // 0: all the machine offers
+  std::string precision = {};  // "": the backend's default
+  int session_copies = 0;      // copies in one session of the backend; 0: a fitting number. No influence on the answers
+
+  // Where they begin.
+  StartKind start = StartKind::automatic;
+  std::optional<Solution> initial = {};  // instead of `start`, for one instance; the answer is never worse
+
+  // When they end: at the first rule that holds.
+  std::optional<long> steps = 1000;       // T, for each copy; nothing: no limit
+  std::optional<double> time_limit = {};  // seconds from the call, for all instances together
+  /// The same as a point in time: fixed early, it covers the reading of files as well.
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+  std::optional<double> target_cost = {};  // ends an instance at this cost or below, in the units of the file
+  long patience = 0;                       // ends an instance after that many steps without a better solution; 0: never
+
+  std::vector<long> curve = {};  // steps at which the best cost is recorded, ascending, none beyond `steps`
+};
+
+struct Progress {
+  int instances_done = 0;
+  int instances = 0;            // in all
+  long step = 0;                // of the instances in work, taken by every copy
+  double best_cost = 0;         // mean of the instances in work, in the units of the file
+  double seconds = 0;           // since the search began
+  double feasible_share = 1;    // of the solutions visited by the instances in work
+  double steps_per_second = 0;  // of all copies together
+};
+
+struct SolveResult {
+  int instance = 0;  // index in the set
+  Solution solution;
+  double cost = 0;            // by the file's convention, as the verifier counts it
+  bool feasible = false;      // by the verifier
+  std::optional<double> gap;  // (cost - reference) / reference, when the instance has a reference cost
+  std::vector<double> curve;  // best cost at each of the curve's steps; shorter when the search ended before
+  long steps = 0;             // taken by every copy
+  int copies = 0;             // 0: solved without a search
+  double seconds = 0;         // of the search
+  double feasible_share = 1;  // of the solutions visited, by the instances searched together
+  StopReason stopped_by = StopReason::steps;
+  std::string model, checksum;  // "" when none was needed
+  std::string device;           // the backend's name
+};
+
+/// All run on the thread that called.
+struct SolveCallbacks {
+  std::function<void(const Progress&)> progress;     // some ten times a second, and at the end
+  std::function<void(const SolveResult&)> finished;  // once for each instance, as it is done, in any order
+  /// The best solution of an instance so far, whenever it became better; looked at some ten times a second.
+  std::function<void(int instance, double cost, const Solution& solution)> incumbent;
+  SearchObserver* observer = nullptr;       // every step of every copy of one instance; slower
+  WarningSink note;                         // what is unusual
+  const std::atomic<bool>* stop = nullptr;  // ends the search soon after it becomes true
+};
+
+}  // namespace neuopt::search

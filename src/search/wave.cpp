@@ -1,0 +1,86 @@
+#include "search/wave.h"
+
+#include <algorithm>
+
+#include "problem/start.h"
+#include "search/observer.h"
+#include "search/settings.h"
+
+namespace neuopt::search {
+namespace {
+
+/// The observer with copies counted over all sessions.
+policy::StepObserver shifted(SearchObserver& observer, int first_copy) {
+  return [&observer, first_copy](const policy::StepRecord& record) {
+    policy::StepRecord whole = record;
+    whole.copy += first_copy;
+    observer.step(whole);
+  };
+}
+
+}  // namespace
+
+Wave::Wave(std::vector<PreparedJob> jobs, policy::Backend& backend, int session_copies,
+           std::optional<Clock::time_point> deadline, const SolveOptions& options, const SolveCallbacks& callbacks)
+    : jobs_(std::move(jobs)), session_copies_(session_copies), pace_(deadline), stop_(callbacks.stop) {
+  if (callbacks.observer != nullptr) callbacks.observer->begin(jobs_[0].view, jobs_[0].starts);
+  std::vector<policy::Copy> copies;
+  for (PreparedJob& prepared : jobs_) {
+    std::uint32_t copy = 0;
+    for (std::vector<int>& start : prepared.starts)
+      copies.push_back({&prepared.view, prepared.job->id, copy++, std::move(start)});
+    prepared.starts.clear();
+  }
+  copies_ = static_cast<int>(copies.size());
+  const std::shared_ptr<const policy::Model>& model = jobs_[0].job->model.model;
+  for (int first = 0; first < copies_; first += session_copies_) {
+    const auto count = static_cast<std::size_t>(std::min(session_copies_, copies_ - first));
+    sessions_.push_back(backend.open(model, std::span(copies).subspan(static_cast<std::size_t>(first), count),
+                                     session_options(options, *model)));
+    if (callbacks.observer != nullptr) sessions_.back()->observe(shifted(*callbacks.observer, first));
+  }
+  opened_ = Clock::now();
+}
+
+long Wave::advance(long wanted) {
+  const Clock::time_point begin = Clock::now();
+  if (stopped()) return 0;
+  const int steps = static_cast<int>(pace_.next(wanted, begin));
+  long common = steps;
+  for (const auto& session : sessions_) {
+    const double share = static_cast<double>(session->copies()) / copies_;
+    if (pace_.out_of_time(Clock::now(), share)) return 0;
+    common = std::min<long>(common, session->advance(steps, stop_));
+    if (stopped()) break;
+    // The very first session is already a measure: a step of a large instance may take seconds.
+    if (pace_.step_seconds() == 0) pace_.record(steps, seconds_between(begin, Clock::now()) / share);
+  }
+  if (!stopped()) pace_.record(steps, seconds_between(begin, Clock::now()));
+  // After a stop in mid-round the sessions stand at different steps; nothing runs after that.
+  if (stopped() && sessions_.size() > 1) common = 0;
+  step_ += common;
+  return common;
+}
+
+BestCopy Wave::best(std::size_t job) const {
+  const int count = copies_ / static_cast<int>(jobs_.size());
+  const int first = static_cast<int>(job) * count;
+  BestCopy best;
+  for (int copy = first; copy < first + count; ++copy) {
+    const double cost = session_of(copy).status(copy % session_copies_).best_cost;
+    if (best.copy < 0 || cost < best.cost) best = {copy, cost};
+  }
+  return best;
+}
+
+Solution Wave::solution(std::size_t job, int copy) const {
+  return to_solution(jobs_[job].view, session_of(copy).best_tour(copy % session_copies_));
+}
+
+double Wave::feasible_share() const {
+  double sum = 0;
+  for (const auto& session : sessions_) sum += session->feasible_share() * session->copies();
+  return sum / copies_;
+}
+
+}  // namespace neuopt::search

@@ -1,0 +1,59 @@
+// Jobs of equal size that are searched together: their copies, in one or more sessions of the backend that advance in
+// turn.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "policy/backend.h"
+#include "search/job.h"
+#include "search/pace.h"
+
+namespace neuopt::search {
+
+/// The best copy of a job.
+struct BestCopy {
+  int copy = -1;    // in the wave
+  double cost = 0;  // in the units of the search
+};
+
+class Wave {
+ public:
+  /// Opens the sessions, of at most `session_copies` copies each. All jobs have the same model and number of copies.
+  /// No step is begun that would end after the deadline, which is not the one of the options.
+  Wave(std::vector<PreparedJob> jobs, policy::Backend& backend, int session_copies,
+       std::optional<Clock::time_point> deadline, const SolveOptions& options, const SolveCallbacks& callbacks);
+
+  /// Takes up to `wanted` steps on every copy: fewer when the pace or the stop flag says so. Returns the steps that
+  /// all copies took; 0 when the time or the stop flag ended the search.
+  long advance(long wanted);
+
+  const std::vector<PreparedJob>& jobs() const { return jobs_; }
+  long step() const { return step_; }
+  int copies() const { return copies_; }
+  /// Since the sessions were opened.
+  double seconds() const { return seconds_between(opened_, Clock::now()); }
+  /// The best copy of jobs()[job]; the first one wins a tie.
+  BestCopy best(std::size_t job) const;
+  Solution solution(std::size_t job, int copy) const;
+  double feasible_share() const;
+
+ private:
+  bool stopped() const { return stop_ != nullptr && *stop_; }
+  /// The session of a copy of the wave; the copy within it is the remainder.
+  const policy::Session& session_of(int copy) const {
+    return *sessions_[static_cast<std::size_t>(copy / session_copies_)];
+  }
+
+  std::vector<PreparedJob> jobs_;  // the sessions point into it
+  std::vector<std::unique_ptr<policy::Session>> sessions_;
+  int session_copies_;  // in each session but the last
+  int copies_ = 0;      // of all jobs
+  long step_ = 0;
+  Pace pace_;
+  Clock::time_point opened_;
+  const std::atomic<bool>* stop_;
+};
+
+}  // namespace neuopt::search

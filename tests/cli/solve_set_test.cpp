@@ -1,0 +1,203 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/run_program.h"
+#include "core/file.h"
+#include "io/solution_file.h"
+#include "io/test_set.h"
+#include "io/tsplib.h"
+#include "problem/generate.h"
+#include "problem/verify.h"
+#include "support/random_model.h"
+#include "support/temporary_folder.h"
+
+namespace neuopt {
+namespace {
+
+using ::neuopt::testing::Outcome;
+using ::neuopt::testing::run_program;
+using ::neuopt::testing::TemporaryFolder;
+using Json = nlohmann::json;
+
+/// A folder with a set of instances and a small random model.
+struct Files {
+  TemporaryFolder folder;
+  std::vector<Instance> set;
+
+  explicit Files(ProblemKind kind, int count = 5, int size = 15) {
+    for (std::uint64_t index = 0; index < static_cast<std::uint64_t>(count); ++index) {
+      set.push_back(generate_uniform(kind, size, 1, index));
+      set.back().reference_cost = 2.0;
+    }
+    write_test_set(path("set.npz"), set);
+    policy::save_model(path("model"), test::random_model(test::small_architecture(kind)));
+  }
+
+  std::string path(const std::string& name) const { return folder / name; }
+  Outcome solve(const std::string& arguments, const std::string& launcher = "") const {
+    return run_program("solve --model " + path("model") + " " + arguments, launcher);
+  }
+  std::vector<Json> lines(const std::string& name = "out.jsonl") const {
+    std::istringstream in(read_file(path(name)));
+    std::vector<Json> list;
+    for (std::string line; std::getline(in, line);) list.push_back(Json::parse(line));
+    return list;
+  }
+};
+
+Solution solution_of(const Json& line, ProblemKind kind) {
+  if (kind == ProblemKind::cvrp) return {line["routes"].get<std::vector<std::vector<int>>>()};
+  std::vector<int> tour = line["tour"];
+  for (int& node : tour) --node;
+  return {{tour}};
+}
+
+TEST(SolveSet, WritesALineForEachInstanceInOrder) {
+  for (const ProblemKind kind : kProblemKinds) {
+    const Files files(kind);
+    const std::string output = " --output " + files.path("out.jsonl");
+    const Outcome outcome = files.solve(files.path("set.npz") + " --steps 10 --json" + output);
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    const Json summary = Json::parse(outcome.output);
+    EXPECT_EQ(summary["instances"], 5);
+    EXPECT_EQ(summary["augment"], 8);
+    EXPECT_EQ(summary["interrupted"], false);
+    const std::vector<Json> lines = files.lines();
+    ASSERT_EQ(lines.size(), 5u);
+    double mean = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      EXPECT_EQ(lines[i]["instance"], i);
+      EXPECT_EQ(lines[i]["name"], "set#" + std::to_string(i));
+      const Verdict verdict = verify(files.set[i], solution_of(lines[i], kind));
+      EXPECT_TRUE(verdict.feasible && lines[i]["feasible"]);
+      EXPECT_NEAR(verdict.cost, lines[i]["cost"], 1e-6);
+      EXPECT_EQ(lines[i]["reference_cost"], 2);
+      EXPECT_NEAR(lines[i]["gap_percent"], 100 * (lines[i]["cost"].get<double>() / 2 - 1), 1e-9);
+      mean += lines[i]["cost"].get<double>() / 5;
+    }
+    EXPECT_NEAR(summary["mean_cost"], mean, 1e-9);
+  }
+}
+
+TEST(SolveSet, SameSeedSameLinesHoweverTheWorkIsSplit) {
+  const Files files(ProblemKind::cvrp);
+  const auto lines = [&](const std::string& options) {
+    EXPECT_EQ(files.solve(files.path("set.npz") + " --steps 20 --output " + files.path("out.jsonl") + options).code, 0);
+    return read_file(files.path("out.jsonl"));
+  };
+  const std::string all = lines("");
+  EXPECT_EQ(lines(" --threads 1 --batch 3"), all);
+  EXPECT_TRUE(all.starts_with(lines(" --limit 2")));
+  EXPECT_EQ(files.solve(files.path("set.npz") + " --steps 20 --quiet").output, all) << "without --output";
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 5);
+}
+
+TEST(SolveSet, TakesAFolderOrSeveralFilesOfAnySize) {
+  const Files files(ProblemKind::tsp);
+  std::filesystem::create_directory(files.path("in"));
+  std::string paths;
+  const std::vector<int> sizes = {30, 5, 12};
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::string path = files.path("in/" + std::to_string(i) + ".tsp");
+    write_file(path, write_instance(generate_uniform(ProblemKind::tsp, sizes[i], 1, 0)));
+    paths += path + " ";
+  }
+  const std::string output = " --steps 5 --output " + files.path("out.jsonl");
+  ASSERT_EQ(files.solve(files.path("in") + output).code, 0);
+  const std::string from_folder = read_file(files.path("out.jsonl"));
+  ASSERT_EQ(files.solve(paths + output).code, 0);
+  EXPECT_EQ(read_file(files.path("out.jsonl")), from_folder);
+  const std::vector<Json> lines = files.lines();
+  ASSERT_EQ(lines.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(lines[i]["tour"].size(), sizes[i]);
+    EXPECT_FALSE(lines[i].contains("gap_percent"));
+  }
+}
+
+TEST(SolveSet, WritesAFileForEachInstanceIntoAFolder) {
+  for (const ProblemKind kind : kProblemKinds) {
+    const Files files(kind);
+    const std::string ending = traits(kind).solution_ending;
+    for (const std::string folder : {"new/", "new"}) {  // the second time it is there
+      ASSERT_EQ(files.solve(files.path("set.npz") + " --steps 5 --output " + files.path(folder)).code, 0);
+      for (std::size_t i = 0; i < 5; ++i) {
+        const std::string path = files.path("new/set-" + std::to_string(i) + ending);
+        const SolutionFile file = read_solution_file(path, files.set[i]);
+        EXPECT_TRUE(verify(files.set[i], file.solution).feasible);
+      }
+    }
+  }
+}
+
+TEST(SolveSet, NamesInAFolderAreUniqueAndHarmless) {
+  const Files files(ProblemKind::tsp);
+  std::string paths;
+  for (const std::string file : {"a.tsp", "b.tsp"}) {
+    Instance instance = generate_uniform(ProblemKind::tsp, 5, 1, 0);
+    instance.name = "../same/name";
+    write_file(files.path(file), write_instance(instance));
+    paths += files.path(file) + " ";
+  }
+  ASSERT_EQ(files.solve(paths + "--output " + files.path("out/")).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(files.path("out/same-name.tour")));
+  EXPECT_TRUE(std::filesystem::exists(files.path("out/same-name-2.tour")));
+}
+
+TEST(SolveSet, ATimeLimitIsForTheWholeSet) {
+  const Files files(ProblemKind::tsp, 20, 50);
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = files.solve(files.path("set.npz") + " --time-limit 1 --output " + files.path("out.jsonl"));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_LT(seconds, 3.5);  // generous: the machine may be busy with something else
+  EXPECT_EQ(files.lines().size(), 20u);
+}
+
+TEST(SolveSet, ASignalKeepsWhatIsDone) {
+  const Files files(ProblemKind::tsp, 400, 30);
+  const Outcome outcome =
+      files.solve(files.path("set.npz") + " --steps 2000 --batch 8 --json --output " + files.path("out.jsonl"),
+                  "timeout -s INT --preserve-status 1");
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  const Json summary = Json::parse(outcome.output);
+  EXPECT_EQ(summary["interrupted"], true);
+  const std::vector<Json> lines = files.lines();
+  ASSERT_FALSE(lines.empty());
+  EXPECT_LT(lines.size(), 400u);
+  EXPECT_EQ(summary["instances"], lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    EXPECT_TRUE(
+        verify(files.set[lines[i]["instance"].get<std::size_t>()], solution_of(lines[i], ProblemKind::tsp)).feasible);
+  for (const auto& entry : std::filesystem::directory_iterator(files.folder.path()))
+    EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
+}
+
+TEST(SolveSet, SaysWhatIsWrong) {
+  const Files files(ProblemKind::tsp);
+  const auto refused = [](const Outcome& outcome, int code, const std::string& words) {
+    EXPECT_EQ(outcome.code, code) << outcome.errors;
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_NE(outcome.errors.find(words), std::string::npos) << outcome.errors;
+  };
+  const std::string set = files.path("set.npz") + " --steps 1000000000 ";  // nothing may be searched
+  const std::string output = " --output " + files.path("out.jsonl");
+  for (const std::string option : {"--initial x", "--svg x.svg", "--trace x", "--target 3", "--reference 3"})
+    refused(files.solve(set + option + output), 2, option.substr(0, option.find(' ')));
+  refused(files.solve(set + "--json"), 2, "--output");
+  refused(files.solve(set + "--output /no-such-folder/x.jsonl"), 3, "/no-such-folder/x.jsonl");
+  refused(files.solve(set + "--output /no-such-folder/x/"), 3, "/no-such-folder/x");
+  const Files other(ProblemKind::cvrp);
+  refused(files.solve(set + other.path("set.npz") + output), 2, other.path("set.npz"));
+  refused(other.solve(set + output), 2, "CVRP");
+  write_file(files.path("one.tsp"), write_instance(files.set[0]));
+  refused(files.solve(files.path("one.tsp") + " --limit 2"), 2, "--limit");
+  EXPECT_FALSE(std::filesystem::exists(files.path("out.jsonl")));
+}
+
+}  // namespace
+}  // namespace neuopt
