@@ -30,7 +30,7 @@ std::string progress_text(const Progress& progress, const SolveOptions& options,
   std::string text = fmt::format("step {}", progress.step);
   if (options.steps) text += fmt::format("/{}", *options.steps);
   text += fmt::format("  best {:.6g}  {:.1f} s", progress.best_cost, progress.seconds);
-  if (kind == ProblemKind::cvrp) text += fmt::format("  feasible {:.0f} %", 100 * progress.feasible_share);
+  if (traits(kind).constrained) text += fmt::format("  feasible {:.0f} %", 100 * progress.feasible_share);
   return text + fmt::format("  {:.0f} steps/s", progress.steps_per_second);
 }
 
@@ -113,7 +113,7 @@ nlohmann::ordered_json to_json(const SolveCommand& command, const Answer& answer
   object["steps"] = result.steps;
   object["augment"] = result.copies;
   object["stopped_by"] = search::stop_reason_name(result.stopped_by);
-  if (instance.kind == ProblemKind::cvrp) object["feasible_share"] = result.feasible_share;
+  if (traits(instance.kind).constrained) object["feasible_share"] = result.feasible_share;
   object["seconds"] = answer.seconds;
   object["search_seconds"] = result.seconds;
   object["seed"] = command.search.seed;
@@ -126,11 +126,10 @@ nlohmann::ordered_json to_json(const SolveCommand& command, const Answer& answer
 void print_text(const SolveCommand& command, const Answer& answer) {
   const Instance& instance = answer.instance;
   const SolveResult& result = answer.result;
-  const bool cvrp = instance.kind == ProblemKind::cvrp;
-  fmt::print("{}: {} with {} {}\n", instance.name, cvrp ? "CVRP" : "TSP", instance.customers(),
-             cvrp ? "customers" : "nodes");
+  const ProblemTraits problem = traits(instance.kind);
+  fmt::print("{}: {} with {} {}\n", instance.name, problem.label, instance.customers(), problem.places);
   fmt::print("cost {}", cost_text(result.cost));
-  if (cvrp) fmt::print(", {} routes", numbered_routes(instance, result.solution).size());
+  if (problem.depots) fmt::print(", {} routes", numbered_routes(instance, result.solution).size());
   if (const auto gap = gap_percent(command, answer))
     fmt::print(", gap {:+.3f} % to {}", *gap, cost_text(*command.reference));
   fmt::print(", verified\n");

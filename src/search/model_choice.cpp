@@ -44,14 +44,12 @@ double route_customers(const Instance& instance) {
 }  // namespace
 
 std::optional<ModelName> parse_model_name(std::string_view name) {
+  const std::size_t letters = std::min(name.find_first_of("0123456789"), name.size());
+  const std::optional<ProblemKind> problem = parse_problem(name.substr(0, letters));
+  if (!problem) return std::nullopt;
   ModelName result{};
-  if (name.starts_with("cvrp"))
-    result.problem = ProblemKind::cvrp;
-  else if (name.starts_with("tsp"))
-    result.problem = ProblemKind::tsp;
-  else
-    return std::nullopt;
-  name.remove_prefix(result.problem == ProblemKind::cvrp ? 4 : 3);
+  result.problem = *problem;
+  name.remove_prefix(letters);
   std::size_t digits = 0;
   while (digits < name.size() && std::isdigit(static_cast<unsigned char>(name[digits])) != 0) ++digits;
   const std::optional<long long> size = parse_integer(name.substr(0, digits));
@@ -115,9 +113,8 @@ void note_distance(const policy::Model& model, const Instance& instance, const W
   if (!note || model.trained_size <= 0) return;
   if (ratio(instance.customers(), model.trained_size) > kFarSize)
     note(fmt::format("the instance has {} {}, the model was trained on {}; the search will be slower to improve",
-                     instance.customers(), instance.kind == ProblemKind::tsp ? "nodes" : "customers",
-                     model.trained_size));
-  if (instance.kind != ProblemKind::cvrp) return;
+                     instance.customers(), traits(instance.kind).places, model.trained_size));
+  if (!traits(instance.kind).demands) return;
   const double here = route_customers(instance);
   const double trained = uniform_capacity(model.trained_size) / kMeanUniformDemand;
   if (here > 0 && ratio(here, trained) > kFarRoute)

@@ -24,7 +24,9 @@ inline constexpr double kAnswerReserve = 0.01;
 /// Learns the time of a step from what the last calls took.
 class Pace {
  public:
-  explicit Pace(std::optional<Clock::time_point> deadline = std::nullopt) : deadline_(deadline) {}
+  /// `step_seconds` is what a step is expected to take; 0: unknown.
+  explicit Pace(std::optional<Clock::time_point> deadline = std::nullopt, double step_seconds = 0)
+      : deadline_(deadline), step_seconds_(step_seconds) {}
 
   /// Records that `steps` steps took that long.
   void record(long steps, double seconds);
@@ -35,12 +37,12 @@ class Pace {
   /// True when a share of a step (1: all of it) would not end before the deadline any more.
   bool out_of_time(Clock::time_point now, double share_of_step = 1) const;
 
-  /// Seconds of one step as measured lately; 0 before the first.
+  /// Seconds of one step as measured lately, or as expected before the first.
   double step_seconds() const { return step_seconds_; }
 
  private:
   std::optional<Clock::time_point> deadline_;
-  double step_seconds_ = 0;
+  double step_seconds_;
   long last_steps_ = 0;
 };
 

@@ -66,7 +66,7 @@ class Search {
   double expected_work(const Job& job) const;
   std::vector<const Job*> in_order_of_size() const;
   int copies_per_session(int nodes) const;
-  std::optional<Clock::time_point> wave_deadline(const Group& group);
+  std::optional<Clock::time_point> share_of_time(double share) const;
   void search(Group group);
 
   // Step 2: one wave.
@@ -88,7 +88,8 @@ class Search {
   policy::Backend& backend_;
   const SolveOptions& options_;
   const SolveCallbacks& callbacks_;
-  double work_left_ = 0;  // of the jobs not begun
+  double work_left_ = 0;         // of the jobs not begun
+  double seconds_per_work_ = 0;  // as the last wave took; 0: unknown
   bool begun_ = false;
   Clock::time_point begin_ = Clock::now(), looked_ = begin_;
   double steps_done_ = 0;  // of all copies
@@ -144,12 +145,8 @@ int Search::copies_per_session(int nodes) const {
   return options_.deadline ? responsive_copies(nodes, threads) : throughput_copies(nodes, threads);
 }
 
-/// The group's share of the time that is left, by its share of the work that is left.
-std::optional<Clock::time_point> Search::wave_deadline(const Group& group) {
-  double work = 0;
-  for (const PreparedJob& prepared : group) work += expected_work(*prepared.job);
-  const double share = work / work_left_;
-  work_left_ -= work;
+/// The deadline of a wave that has this share of the work that is left.
+std::optional<Clock::time_point> Search::share_of_time(double share) const {
   if (!options_.deadline || share >= 1) return options_.deadline;
   const Clock::time_point now = Clock::now();
   const double seconds = share * (seconds_between(now, *options_.deadline) - kAnswerReserve) + kAnswerReserve;
@@ -158,15 +155,19 @@ std::optional<Clock::time_point> Search::wave_deadline(const Group& group) {
 
 void Search::search(Group group) {
   if (begun_ && stopped()) return;
-  const std::optional<Clock::time_point> deadline = wave_deadline(group);
-  if (begun_ && Pace(options_.deadline).out_of_time(Clock::now())) {
+  const double work = expected_work(*group[0].job) * static_cast<double>(group.size());
+  const double step_seconds = work * seconds_per_work_;
+  const std::optional<Clock::time_point> deadline = share_of_time(work / work_left_);
+  work_left_ -= work;
+  if (begun_ && Pace(options_.deadline, step_seconds).out_of_time(Clock::now())) {
     for (const PreparedJob& prepared : group) answer_with_start(prepared);
     return;
   }
   begun_ = true;
   const int session_copies = copies_per_session(group[0].view.size());
-  Wave wave(std::move(group), backend_, session_copies, deadline, options_, callbacks_);
+  Wave wave(std::move(group), backend_, session_copies, Pace(deadline, step_seconds), options_, callbacks_);
   until_stopped(wave);
+  seconds_per_work_ = wave.step_seconds() / work;
 }
 
 void Search::until_stopped(Wave& wave) {

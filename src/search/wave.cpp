@@ -20,9 +20,9 @@ policy::StepObserver shifted(SearchObserver& observer, int first_copy) {
 
 }  // namespace
 
-Wave::Wave(std::vector<PreparedJob> jobs, policy::Backend& backend, int session_copies,
-           std::optional<Clock::time_point> deadline, const SolveOptions& options, const SolveCallbacks& callbacks)
-    : jobs_(std::move(jobs)), session_copies_(session_copies), pace_(deadline), stop_(callbacks.stop) {
+Wave::Wave(std::vector<PreparedJob> jobs, policy::Backend& backend, int session_copies, const Pace& pace,
+           const SolveOptions& options, const SolveCallbacks& callbacks)
+    : jobs_(std::move(jobs)), session_copies_(session_copies), pace_(pace), stop_(callbacks.stop) {
   if (callbacks.observer != nullptr) callbacks.observer->begin(jobs_[0].view, jobs_[0].starts);
   std::vector<policy::Copy> copies;
   for (PreparedJob& prepared : jobs_) {

@@ -21,9 +21,9 @@ struct BestCopy {
 class Wave {
  public:
   /// Opens the sessions, of at most `session_copies` copies each. All jobs have the same model and number of copies.
-  /// No step is begun that would end after the deadline, which is not the one of the options.
-  Wave(std::vector<PreparedJob> jobs, policy::Backend& backend, int session_copies,
-       std::optional<Clock::time_point> deadline, const SolveOptions& options, const SolveCallbacks& callbacks);
+  /// The pace has the wave's own deadline: no step is begun that would end after it.
+  Wave(std::vector<PreparedJob> jobs, policy::Backend& backend, int session_copies, const Pace& pace,
+       const SolveOptions& options, const SolveCallbacks& callbacks);
 
   /// Takes up to `wanted` steps on every copy: fewer when the pace or the stop flag says so. Returns the steps that
   /// all copies took; 0 when the time or the stop flag ended the search.
@@ -32,6 +32,7 @@ class Wave {
   const std::vector<PreparedJob>& jobs() const { return jobs_; }
   long step() const { return step_; }
   int copies() const { return copies_; }
+  double step_seconds() const { return pace_.step_seconds(); }
   /// Since the sessions were opened.
   double seconds() const { return seconds_between(opened_, Clock::now()); }
   /// The best copy of jobs()[job]; the first one wins a tie.

@@ -17,11 +17,10 @@ std::string to_text(const Json& object) { return object.dump(-1, ' ', false, Jso
 
 std::string instance_json(const Instance& instance) {
   Json object;
-  const bool cvrp = instance.kind == ProblemKind::cvrp;
   object["name"] = printable_text(instance.name);
-  object["problem"] = cvrp ? "cvrp" : "tsp";
+  object["problem"] = problem_name(instance.kind);
   object["size"] = instance.customers();
-  object["depot"] = cvrp ? instance.depot : -1;
+  object["depot"] = traits(instance.kind).depots ? instance.depot : -1;
   object["capacity"] = instance.capacity;
   object["demand"] = instance.demand;
   Json x = Json::array(), y = Json::array();
@@ -36,7 +35,7 @@ std::string instance_json(const Instance& instance) {
 
 /// A tour over the instance's nodes, the depot at every visit, as a solution.
 Solution solution_of(const Instance& instance, const std::vector<int>& tour) {
-  if (instance.kind == ProblemKind::tsp) return {{tour}};
+  if (!traits(instance.kind).depots) return {{tour}};
   Solution solution;
   std::vector<int> route;
   for (const int node : tour) {
@@ -55,7 +54,7 @@ Solution solution_of(const Instance& instance, const std::vector<int>& tour) {
 std::vector<int> tour_of(const Instance& instance, const Solution& solution) {
   std::vector<int> tour;
   for (const auto& route : solution.routes) {
-    if (instance.kind == ProblemKind::cvrp) tour.push_back(instance.depot);
+    if (traits(instance.kind).depots) tour.push_back(instance.depot);
     tour.insert(tour.end(), route.begin(), route.end());
   }
   return tour;

@@ -42,6 +42,13 @@ TEST(Pace, StopsWhenAStepWouldEndTooLate) {
   EXPECT_TRUE(pace.out_of_time(now + milliseconds(500), 0));
 }
 
+TEST(Pace, AnExpectedStepCountsBeforeTheFirst) {
+  const Clock::time_point now = Clock::now();
+  EXPECT_FALSE(Pace(now + milliseconds(100)).out_of_time(now));
+  EXPECT_TRUE(Pace(now + milliseconds(100), 0.2).out_of_time(now));
+  EXPECT_EQ(Pace(now + milliseconds(100), 0.001).next(1000, now), 1) << "still to be measured";
+}
+
 TEST(Pace, ASlowStepCountsAtOnce) {
   Pace pace;
   pace.record(1, 0.001);

@@ -133,7 +133,7 @@ TEST_F(TrainingRunTest, EveryAblationTrains) {
     EXPECT_EQ(skipped, 0) << ablation;
     const policy::Model model = policy::load_model(result.model);
     EXPECT_EQ(model.architecture, config.architecture()) << ablation;
-    const env::GireParameters searched = search::session_options(search::SearchSettings{}, model).gire;
+    const env::GireParameters searched = search::session_options(search::SolveOptions{}, model).gire;
     EXPECT_EQ(searched.violation_features, config.violation_features) << ablation;
     EXPECT_EQ(searched.exploration_features, config.exploration_features) << ablation;
   }
