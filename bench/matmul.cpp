@@ -56,7 +56,8 @@ void ours(benchmark::State& state, const char* set, bool half) try {
   b.fill(0, 0, kInner, m.columns, [&](int i, int j) { return m.b[static_cast<std::size_t>(i) * m.columns + j]; });
   if (half) b.round_to_half();
   std::vector<std::uint16_t> half_rows(static_cast<std::size_t>(m.rows + 16) * kInner);
-  neuopt::backends::cpu::Matmul product = neuopt::backends::cpu::product(m.a.data(), kInner, m.rows, b, m.c.data(), m.columns);
+  neuopt::backends::cpu::Matmul product =
+      neuopt::backends::cpu::product(m.a.data(), kInner, m.rows, b, m.c.data(), m.columns);
   product.a_half = half_rows.data();
   run(state, m, [&] { half ? kernels.matmul_half(product) : kernels.matmul(product); });
 } catch (const neuopt::ResourceError& error) {

@@ -55,7 +55,7 @@ struct ShapedTraits {
 
 /// The random words of one instance, apart from those of all others and of the uniform generator.
 struct ShapedWords {
-  enum Part : std::uint32_t { choice, traits, node, spread, centre, lattice, depot, demand };
+  enum Part : std::uint32_t { choice, shape, node, spread, centre, lattice, depot, demand };
 
   Random random;
   std::uint64_t index;
@@ -78,8 +78,8 @@ NEUOPT_HD int uniform_between(std::uint32_t word, int low, int high) {
 
 /// `customers` counts the nodes that get a place of their own: those of a TSP, the customers of a CVRP.
 NEUOPT_HD ShapedTraits draw_traits(const ShapedWords& words, int customers) {
-  const Philox4 kinds = words.draw(ShapedWords::traits, 0), clusters = words.draw(ShapedWords::traits, 1),
-                sizes = words.draw(ShapedWords::traits, 2), pattern = words.draw(ShapedWords::traits, 3);
+  const Philox4 kinds = words.draw(ShapedWords::shape, 0), clusters = words.draw(ShapedWords::shape, 1),
+                sizes = words.draw(ShapedWords::shape, 2), pattern = words.draw(ShapedWords::shape, 3);
   int lattice_side = 1;
   while (static_cast<std::int64_t>(lattice_side) * lattice_side < customers) ++lattice_side;
   const int most = lattice_side > kUsualLatticeSide ? lattice_side : kUsualLatticeSide;

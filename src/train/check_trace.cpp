@@ -132,7 +132,7 @@ class TraceCheck {
                     const DecodePlan& plan) {
     const torch::Tensor active = plan.active.unsqueeze(2), recorded_legal = recorded > -1e29;
     const torch::Tensor wrong = active.logical_and(recorded_legal != plan.legal);
-    table_.add("legal choices", where, static_cast<double>(wrong.sum().item<std::int64_t>()), 0);
+    table_.add("legal choices", where, static_cast<double>(wrong.sum().item<std::int64_t>()), 0, wrong.numel());
     const torch::Tensor used = active.logical_and(recorded_legal).logical_and(plan.legal);
     const torch::Tensor zero = torch::zeros_like(found);
     table_.compare("logits", where, torch::where(used, found, zero), torch::where(used, recorded, zero));
@@ -168,9 +168,10 @@ class TraceCheck {
     const torch::Tensor found = torch::stack(rewards_), expected = torch::stack(recorded_rewards_);  // (steps, B, 3)
     const double cost = trace_.real("t0.obj").max().item<double>();
     const torch::Tensor difference = (found - expected).abs();
-    table_.add("improvement / cost", "", difference.select(2, 0).max().item<double>() / cost);
+    const std::int64_t values = found.select(2, 0).numel();
+    table_.add("improvement / cost", "", difference.select(2, 0).max().item<double>() / cost, kTolerance, values);
     if (!constrained()) return;
-    table_.add("bonus / cost", "", difference.select(2, 2).max().item<double>() / cost);
+    table_.add("bonus / cost", "", difference.select(2, 2).max().item<double>() / cost, kTolerance, values);
     table_.compare("regulation", "", found.select(2, 1), expected.select(2, 1));
   }
 
@@ -237,7 +238,7 @@ class TraceCheck {
       const double norm = std::max(expected.norm().item<double>(), 1e-4 * network_norm);
       table_.add(prefix == "actor." ? "actor gradients" : "critic gradients", name,
                  (parameters_.gradient(name) - expected).norm().item<double>() / norm,
-                 kGradientTolerance * critic_factor(prefix));
+                 kGradientTolerance * critic_factor(prefix), spec.count());
     }
   }
 

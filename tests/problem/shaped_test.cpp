@@ -9,11 +9,11 @@
 
 #include "core/checksum.h"
 #include "core/error.h"
+#include "env/host_instance.h"
 #include "problem/generate.h"
 #include "problem/normalize.h"
 #include "problem/shaped_instance.h"
 #include "problem/size_rules.h"
-#include "env/host_instance.h"
 #include "problem/start.h"
 #include "problem/verify.h"
 
