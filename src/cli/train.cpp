@@ -38,17 +38,27 @@ void print_batch(const train::BatchReport& r, bool with_size) {
   std::string line =
       fmt::format("batch {}/{}  cost {:.4f} -> {:.4f}  {:.1f} ms/step  entropy {:.2f}  left {}", r.batch,
                   r.total_batches, r.initial_cost, r.final_cost, r.milliseconds_per_step, r.entropy, duration(left));
+  if (r.group)
+    line += fmt::format("  improved {:.1f}% of branches, {:.1f}% of groups", 100 * r.group->improved_branches,
+                        100 * r.group->improved_groups);
   if (with_size) line += fmt::format("  size {}", r.size);
   if (r.skipped > 0) line += fmt::format("  skipped {}", r.skipped);
   fmt::print(stderr, "{}\n", line);
 }
 
-void print_validation(const train::ValidationReport& report) {
-  std::string line = fmt::format("validation after batch {} ({} instances):", report.batch, report.instances);
-  for (const auto& point : report.points) {
-    line += fmt::format("  {:.4f} @{}", point.mean_cost, point.steps);
-    if (point.gap_percent) line += fmt::format(" (gap {:.2f}%)", *point.gap_percent);
+std::string points_text(const std::vector<train::ValidationPoint>& points) {
+  std::string text;
+  for (const train::ValidationPoint& point : points) {
+    text += fmt::format("  {:.4f} @{}", point.mean_cost, point.steps);
+    if (point.gap_percent) text += fmt::format(" (gap {:.2f}%)", *point.gap_percent);
   }
+  return text;
+}
+
+void print_validation(const train::ValidationReport& report) {
+  std::string line = fmt::format("validation after batch {} ({} instances):{}", report.batch, report.instances,
+                                 points_text(report.points));
+  if (!report.average.empty()) line += "  average:" + points_text(report.average);
   fmt::print(stderr, "{}  {:.1f} s\n", line, report.seconds);
 }
 

@@ -128,6 +128,7 @@ const std::vector<TrainingPanel>& training_panels() {
       {"Policy loss", "loss", {"policy_loss"}, 200},
       {"Entropy of the policy", "entropy", {"entropy"}, 200},
       {"Norm of the gradient", "norm", {"actor_norm", "critic_norm"}, 220},
+      {"Improved within the horizon", "share", {"improved_branches", "improved_groups"}, 220},
   };
   return panels;
 }
@@ -138,8 +139,10 @@ bool belongs(const std::string& field, const TrainingPanel& panel) {
   });
 }
 
-/// "gap_1000" -> "1000 steps", "final_cost" -> "final cost"
+/// "gap_1000" -> "1000 steps", "gap_1000_average" -> "1000 steps, average", "final_cost" -> "final cost"
 std::string field_label(const std::string& field) {
+  constexpr std::string_view kAverage = "_average";
+  if (field.ends_with(kAverage)) return field_label(field.substr(0, field.size() - kAverage.size())) + ", average";
   const std::string number = field.substr(field.find_last_of('_') + 1);
   if (parse_integer(number)) return number + " steps";
   std::string label = printable_text(field);

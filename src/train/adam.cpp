@@ -25,13 +25,15 @@ void Adam::set_learning_rates(double actor, double critic) {
 void Adam::step(const torch::Tensor& loss) {
   const torch::NoGradGuard no_grad;
   const Segment segments[2] = {parameters_.actor(), parameters_.critic()};
-  for (int i = 0; i < 2; ++i) norms.select(0, i).copy_(segments[i].of(parameters_.grad()).norm(2, torch::kFloat64));
+  const int networks = parameters_.has_critic() ? 2 : 1;
+  for (int i = 0; i < networks; ++i)
+    norms.select(0, i).copy_(segments[i].of(parameters_.grad()).norm(2, torch::kFloat64));
   const torch::Tensor finite = torch::isfinite(norms).all().logical_and(torch::isfinite(loss));
   const torch::Tensor taken = finite.to(torch::kFloat64);
   steps.add_(taken);
   skipped.add_(1 - taken);
   skipped_in_a_row.add_(1).mul_(1 - taken);
-  for (int i = 0; i < 2; ++i) step_segment(segments[i], norms.select(0, i), rates_.select(0, i), finite);
+  for (int i = 0; i < networks; ++i) step_segment(segments[i], norms.select(0, i), rates_.select(0, i), finite);
 }
 
 void Adam::step_segment(const Segment& segment, const torch::Tensor& norm, const torch::Tensor& rate,

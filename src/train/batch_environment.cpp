@@ -38,6 +38,18 @@ ObservationView view_of(Observation& into) {
                          into.previous_anchor.data_ptr<std::int32_t>(), into.costs.data_ptr<float>()};
 }
 
+/// (B * G, ..) as (B, G, values of a row).
+torch::Tensor by_group(const torch::Tensor& rows, std::int64_t searches) {
+  const std::int64_t copies = rows.size(0) / searches;
+  return rows.view({searches, copies, rows.numel() / rows.size(0)});
+}
+
+/// Copies each of the B rows into the G rows that belong to it.
+void copy_to_branches(const std::vector<torch::Tensor>& from, const std::vector<torch::Tensor>& to) {
+  for (std::size_t i = 0; i < to.size(); ++i)
+    by_group(to[i], from[i].size(0)).copy_(by_group(from[i], from[i].size(0)));
+}
+
 }  // namespace
 
 EnvironmentOptions environment_options(const TrainConfig& config, torch::Device device) {
@@ -139,6 +151,19 @@ void BatchEnvironment::start() {
   if constexpr (cuda_built())
     if (on_gpu()) return cuda::start(batch, current_stream());
   for_each_row(options_, [&](auto problem, int row) { start_row<decltype(problem)>(SerialLanes{}, batch, row); });
+}
+
+void BatchEnvironment::branch_from(const BatchEnvironment& base) {
+  TORCH_CHECK(options_.batch % base.options_.batch == 0 && options_.nodes() == base.options_.nodes());
+  copy_to_branches(base.instance_tensors(), instance_tensors());
+  copy_to_branches(base.search_tensors(), search_tensors());
+}
+
+void BatchEnvironment::take_first_branches(const BatchEnvironment& branches) {
+  TORCH_CHECK(branches.options_.batch % options_.batch == 0 && options_.nodes() == branches.options_.nodes());
+  const std::vector<torch::Tensor> from = branches.search_tensors(), to = search_tensors();
+  for (std::size_t i = 0; i < to.size(); ++i)
+    by_group(to[i], options_.batch).copy_(by_group(from[i], options_.batch).narrow(1, 0, 1));
 }
 
 void BatchEnvironment::restart_from_best() {

@@ -5,6 +5,7 @@
 #include <torch/torch.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "env/gire.h"
 #include "env/instance_view.h"
@@ -56,6 +57,13 @@ class BatchEnvironment {
   /// Given instances: x, y (B, N), demand (B, N) over capacity (undefined for the TSP), and starts (B, N) int32 orders.
   void assign(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& demand, const torch::Tensor& starts);
 
+  /// Copies instance and search b of `base`, of B in all, into the rows b * G to b * G + G - 1; G is the ratio of the
+  /// two batches.
+  void branch_from(const BatchEnvironment& base);
+  /// The reverse for the searches: each goes on from where the first of its G branches stands. The instances must be
+  /// those of the branches already.
+  void take_first_branches(const BatchEnvironment& branches);
+
   /// Begins again from the best solutions found, with history and all costs reset.
   void restart_from_best();
 
@@ -75,6 +83,9 @@ class BatchEnvironment {
   bool on_gpu() const;
   std::vector<env::InstanceView> instance_views() const;
   BatchView view() const;
+  std::vector<torch::Tensor> instance_tensors() const { return {x_, y_, node_}; }
+  /// What a search carries from step to step.
+  std::vector<torch::Tensor> search_tensors() const { return {order_, position_, best_order_, routes_, states_}; }
 
   EnvironmentOptions options_;
   torch::Tensor x_, y_;                                    // (B, N) float

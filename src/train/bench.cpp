@@ -26,17 +26,18 @@ double peak_memory_mib([[maybe_unused]] torch::Device device) {
 }  // namespace
 
 TrainBenchResult bench_training(TrainConfig config, int batches, int steps) {
-  config.steps = std::max(config.chunk, std::min(config.steps, steps) / config.chunk * config.chunk);
+  const int rollout = config.rollout_steps();
+  config.steps = std::max(rollout, std::min(config.steps, steps) / rollout * rollout);
   const torch::Device device = parse_device(config.device);
   use_own_stream(device);
   if (config.threads > 0) torch::set_num_threads(config.threads);
   Learner learner(config, device);
   const auto never = [] { return false; };
-  learner.train_batch(0, never);
+  learner.train_batch(0, 0, never);
   learner.state().clock.enable(true);
   learner.state().clock.reset();
   const auto start = std::chrono::steady_clock::now();
-  for (int batch = 1; batch <= batches; ++batch) learner.train_batch(batch, never);
+  for (int batch = 1; batch <= batches; ++batch) learner.train_batch(batch, 0, never);
   synchronize(device);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const double per_step = 1000.0 / (static_cast<double>(batches) * config.steps);

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "core/error.h"
@@ -21,25 +23,36 @@ Tensor to_io(const torch::Tensor& tensor) {
   return result;
 }
 
-/// A tensor of the file with the shape and type of `like`, on the host.
+/// A tensor of the file with the type of `like` and one of the given shapes, on the host.
 torch::Tensor from_io(const NamedTensors& tensors, const std::string& name, const torch::Tensor& like,
-                      const std::string& path) {
+                      const std::vector<std::vector<std::int64_t>>& shapes, const std::string& path) {
   const auto found = tensors.find(name);
   if (found == tensors.end()) throw InputError(path, 0, fmt::format("tensor {} is missing", name));
-  const torch::Tensor result = torch::empty(like.sizes(), torch::dtype(like.scalar_type()));
-  if (found->second.shape != like.sizes().vec() ||
-      found->second.bytes.size() != static_cast<std::size_t>(result.nbytes()))
+  const Tensor& stored = found->second;
+  const bool known_shape = std::find(shapes.begin(), shapes.end(), stored.shape) != shapes.end();
+  const torch::Tensor result = torch::empty(known_shape ? stored.shape : shapes[0], torch::dtype(like.scalar_type()));
+  if (!known_shape || stored.bytes.size() != static_cast<std::size_t>(result.nbytes()))
     throw InputError(path, 0, fmt::format("tensor {} does not fit the network", name));
-  std::memcpy(result.data_ptr(), found->second.bytes.data(), found->second.bytes.size());
+  std::memcpy(result.data_ptr(), stored.bytes.data(), stored.bytes.size());
   return result;
 }
 
-/// Calls visit(name, tensor) for every tensor of the state besides the weights.
+bool holds_network(const NamedTensors& tensors, const std::string& prefix) {
+  const auto first = tensors.lower_bound(prefix);
+  return first != tensors.end() && first->first.starts_with(prefix);
+}
+
+/// Calls visit(name, tensor) for both moments of the optimiser: flat, the policy's part first, then the critic's.
 template <class Visit>
-void visit_state(LearningState& state, Visit&& visit) {
+void visit_moments(LearningState& state, Visit&& visit) {
+  visit("optimizer.first_moment", state.adam.first_moment);
+  visit("optimizer.second_moment", state.adam.second_moment);
+}
+
+/// The same for every tensor besides moments and weights.
+template <class Visit>
+void visit_scalars(LearningState& state, Visit&& visit) {
   Adam& adam = state.adam;
-  visit("optimizer.first_moment", adam.first_moment);
-  visit("optimizer.second_moment", adam.second_moment);
   visit("optimizer.steps", adam.steps);
   visit("optimizer.skipped", adam.skipped);
   visit("optimizer.skipped_in_a_row", adam.skipped_in_a_row);
@@ -53,19 +66,60 @@ void check_network(const SealedFile& file, policy::Architecture expected, const 
   if (stored != expected) throw InputError(path, 0, "the checkpoint's network differs from the one in the settings");
 }
 
+/// The networks of a file.
+struct StoredWeights {
+  policy::Weights actor;
+  std::optional<policy::Weights> critic, average;
+  int average_counts = 0;
+};
+
+StoredWeights read_weights(const SealedFile& file, const LearningState& state, const std::string& path) {
+  const auto read = [&](std::vector<policy::TensorSpec> specs, const char* prefix) {
+    policy::Weights weights(std::move(specs));
+    weights.assign(file.tensors(), prefix, path);
+    return weights;
+  };
+  const policy::Architecture& architecture = state.parameters.architecture();
+  StoredWeights stored{read(policy::policy_tensors(architecture), "actor."), {}, {}};
+  if (state.parameters.has_critic() && holds_network(file.tensors(), "critic."))
+    stored.critic = read(policy::critic_tensors(architecture), "critic.");
+  if (state.average.kept() && holds_network(file.tensors(), "average.")) {
+    stored.average = read(policy::policy_tensors(architecture), "average.");
+    stored.average_counts = file.whole("average_counts");
+  }
+  return stored;
+}
+
+void restore_weights(const StoredWeights& stored, LearningState& state) {
+  if (stored.critic) state.parameters.set_critic(*stored.critic);
+  if (stored.average) {
+    state.parameters.set_actor(*stored.average);
+    state.average.restart();
+    state.average.counts = stored.average_counts;
+  }
+  state.parameters.set_actor(stored.actor);
+  if (!stored.average) state.average.restart();
+}
+
 }  // namespace
 
 void save_checkpoint(const std::string& path, const TrainConfig& config, LearningState& state,
                      const CheckpointInfo& info) {
   SafeTensors content;
   content.tensors = state.parameters.actor_weights().tensors("actor.");
-  content.tensors.merge(state.parameters.critic_weights().tensors("critic."));
-  visit_state(state, [&](const char* name, torch::Tensor& tensor) { content.tensors[name] = to_io(tensor); });
+  if (state.parameters.has_critic()) content.tensors.merge(state.parameters.critic_weights().tensors("critic."));
+  const auto add = [&](const char* name, torch::Tensor& tensor) { content.tensors[name] = to_io(tensor); };
+  visit_moments(state, add);
+  visit_scalars(state, add);
   content.metadata = {{"config", format_train_config(config)},
                       {"batches_done", fmt::format("{}", info.batches_done)},
                       {"updates", fmt::format("{}", state.updates)},
                       {"best_validation", fmt::format("{}", info.best_validation)},
                       {"seconds", fmt::format("{}", info.seconds)}};
+  if (state.average.kept()) {
+    content.tensors.merge(state.parameters.actor_weights(state.average.weights).tensors("average."));
+    content.metadata["average_counts"] = fmt::format("{}", state.average.counts);
+  }
   write_sealed_file(path, std::move(content), kKind);
 }
 
@@ -77,19 +131,28 @@ CheckpointInfo load_checkpoint(const std::string& path, LearningState& state) {
   info.best_validation = file.number("best_validation");
   info.seconds = file.number("seconds");
   const auto updates = static_cast<std::int64_t>(file.number("updates"));
-  policy::Weights actor = state.parameters.actor_weights(), critic = state.parameters.critic_weights();
-  actor.assign(file.tensors(), "actor.", path);
-  critic.assign(file.tensors(), "critic.", path);
-  std::vector<torch::Tensor> tensors;
-  visit_state(state, [&](const char* name, torch::Tensor& tensor) {
-    tensors.push_back(from_io(file.tensors(), name, tensor, path));
+  const StoredWeights weights = read_weights(file, state, path);
+  const std::int64_t policy = state.parameters.actor().count;
+  const std::int64_t with_critic =
+      policy + policy::parameter_count(policy::critic_tensors(state.parameters.architecture()));
+  std::vector<torch::Tensor> moments, scalars;
+  visit_moments(state, [&](const char* name, torch::Tensor& tensor) {
+    moments.push_back(from_io(file.tensors(), name, tensor, {{policy}, {with_critic}}, path));
+  });
+  visit_scalars(state, [&](const char* name, torch::Tensor& tensor) {
+    scalars.push_back(from_io(file.tensors(), name, tensor, {tensor.sizes().vec()}, path));
   });
   // Everything was read: nothing below throws for what is in the file.
   state.updates = updates;
-  state.parameters.set_actor(actor);
-  state.parameters.set_critic(critic);
-  auto next = tensors.begin();
-  visit_state(state, [&](const char*, torch::Tensor& tensor) { tensor.copy_(*next++); });
+  restore_weights(weights, state);
+  auto next = moments.begin();
+  visit_moments(state, [&](const char*, torch::Tensor& tensor) {
+    const std::int64_t common = std::min(next->size(0), tensor.size(0));
+    tensor.zero_().narrow(0, 0, common).copy_(next->narrow(0, 0, common));
+    ++next;
+  });
+  next = scalars.begin();
+  visit_scalars(state, [&](const char*, torch::Tensor& tensor) { tensor.copy_(*next++); });
   return info;
 }
 

@@ -1,4 +1,5 @@
-// The complete state of a training run as one safetensors file: weights, optimiser, counters, settings.
+// The complete state of a training run as one safetensors file: weights, their average,
+// optimiser, counters, settings.
 #pragma once
 
 #include <string>
@@ -20,7 +21,8 @@ void save_checkpoint(const std::string& path, const TrainConfig& config, Learnin
                      const CheckpointInfo& info);
 
 /// Restores the state. Throws InputError when the file is damaged or belongs to another network (K excepted); the state
-/// is as before then.
+/// is as before then. What a run of another algorithm or one without an average does not have begins anew: the critic,
+/// with its moments, stays as it is, and the average starts from the weights.
 CheckpointInfo load_checkpoint(const std::string& path, LearningState& state);
 
 }  // namespace neuopt::train

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 #include "core/checksum.h"
 #include "core/error.h"
@@ -34,12 +35,16 @@ void visit_fields(Config& c, Visit&& visit) {
   NEUOPT_FIELD(random_start_move), NEUOPT_FIELD(fixed_k);
   NEUOPT_FIELD(violation_features), NEUOPT_FIELD(exploration_features);
   NEUOPT_FIELD(regulation_reward), NEUOPT_FIELD(bonus_reward), NEUOPT_FIELD(alpha), NEUOPT_FIELD(beta);
-  NEUOPT_FIELD(epochs), NEUOPT_FIELD(batches_per_epoch), NEUOPT_FIELD(batch), NEUOPT_FIELD(steps);
+  NEUOPT_FIELD(algorithm), NEUOPT_FIELD(epochs), NEUOPT_FIELD(batches_per_epoch), NEUOPT_FIELD(batch),
+      NEUOPT_FIELD(steps);
   NEUOPT_FIELD(chunk), NEUOPT_FIELD(inner_epochs), NEUOPT_FIELD(curriculum), NEUOPT_FIELD(gamma);
   NEUOPT_FIELD(clip), NEUOPT_FIELD(value_clip), NEUOPT_FIELD(max_norm), NEUOPT_FIELD(actor_rate);
-  NEUOPT_FIELD(critic_rate), NEUOPT_FIELD(rate_decay), NEUOPT_FIELD(first_epoch), NEUOPT_FIELD(warm_up);
-  NEUOPT_FIELD(init), NEUOPT_FIELD(seed), NEUOPT_FIELD(device), NEUOPT_FIELD(precision), NEUOPT_FIELD(threads),
-      NEUOPT_FIELD(graphs);
+  NEUOPT_FIELD(critic_rate), NEUOPT_FIELD(rate_decay), NEUOPT_FIELD(final_rate), NEUOPT_FIELD(first_epoch);
+  NEUOPT_FIELD(warm_up), NEUOPT_FIELD(average);
+  NEUOPT_FIELD(group), NEUOPT_FIELD(horizon), NEUOPT_FIELD(rows), NEUOPT_FIELD(minibatches);
+  NEUOPT_FIELD(advantage_clip), NEUOPT_FIELD(entropy_weight);
+  NEUOPT_FIELD(init), NEUOPT_FIELD(init_average), NEUOPT_FIELD(seed), NEUOPT_FIELD(device), NEUOPT_FIELD(precision),
+      NEUOPT_FIELD(threads), NEUOPT_FIELD(graphs);
   NEUOPT_FIELD(checkpoint_interval), NEUOPT_FIELD(validation), NEUOPT_FIELD(validation_count);
   NEUOPT_FIELD(validation_seed), NEUOPT_FIELD(validation_steps), NEUOPT_FIELD(validation_interval);
 #undef NEUOPT_FIELD
@@ -118,7 +123,9 @@ void require(bool condition, const std::string& where, const std::string& messag
 void require_positive(const TrainConfig& c, const std::string& where) {
   visit_fields(c, [&](const std::string& key, const auto& field) {
     if constexpr (std::is_same_v<decltype(field), const int&>) {
-      const bool zero_allowed = key == "depots" || key == "first_epoch" || key == "warm_up" || key == "threads";
+      constexpr std::string_view kZeroAllowed[] = {"depots", "first_epoch", "warm_up", "average", "threads"};
+      const bool zero_allowed =
+          std::find(std::begin(kZeroAllowed), std::end(kZeroAllowed), key) != std::end(kZeroAllowed);
       require(field > 0 || (field == 0 && zero_allowed), where, fmt::format("{} is {}", key, field));
     }
     if constexpr (std::is_same_v<decltype(field), const double&>)
@@ -150,6 +157,21 @@ void complete_problem(TrainConfig& c, const std::string& where) {
           fmt::format("depots is {}, but {} customers with capacity {} may need {} routes", c.depots, c.size,
                       c.capacity, most_routes(c)));
   if (c.epsilon == 0) c.epsilon = env::epsilon_for(c.gire(), c.size, static_cast<float>(kMeanDemand / c.capacity));
+}
+
+void validate_algorithm(const TrainConfig& c, const std::string& where) {
+  require(c.algorithm == "ppo" || c.algorithm == "groups", where,
+          fmt::format("algorithm is {}, expected ppo or groups", quote_bytes(c.algorithm)));
+  require(c.steps % c.rollout_steps() == 0, where,
+          fmt::format("steps ({}) are not a multiple of {} ({})", c.steps, c.grouped() ? "horizon" : "chunk",
+                      c.rollout_steps()));
+  require(c.final_rate > 0 && c.final_rate <= 1, where,
+          fmt::format("final_rate is {}, expected a share above 0 and at most 1", c.final_rate));
+  require(!c.init_average || !c.init.empty(), where, "init_average needs a run in init");
+  if (!c.grouped()) return;
+  require(c.group >= 2, where, "group is 1: a branch needs others to be compared with");
+  require(c.advantage_clip > 0, where, "advantage_clip is 0");
+  require(static_cast<double>(c.horizon) * c.batch * c.group < 2e9, where, "horizon * batch * group is too large");
 }
 
 }  // namespace
@@ -239,7 +261,7 @@ void complete_and_validate(TrainConfig& c, const std::string& where) {
   require(c.size >= 5, where, fmt::format("size is {}, expected at least 5", c.size));
   for (const int size : c.more_sizes)
     require(size >= 5, where, fmt::format("more_sizes has {}, expected at least 5", size));
-  require(c.steps % c.chunk == 0, where, fmt::format("steps ({}) are not a multiple of chunk ({})", c.steps, c.chunk));
+  validate_algorithm(c, where);
   require(c.curriculum > 0, where, "curriculum is 0");
   require(c.first_epoch < c.epochs, where, "first_epoch is not below epochs");
   require(c.gamma <= 1, where, "gamma is above 1");

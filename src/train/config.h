@@ -41,11 +41,12 @@ struct TrainConfig {
   double beta = 0.05;
 
   // Learning (Algorithm 1 of the paper).
+  std::string algorithm = "ppo";  // n-step PPO with a critic, or "groups": group rollouts, see group_learner.h
   int epochs = 200;
   int batches_per_epoch = 20;
   int batch = 512;  // instances in a batch
   int steps = 200;  // T_train: search steps with learning
-  int chunk = 4;    // n: steps between updates
+  int chunk = 4;    // n: steps of a rollout of PPO
   int inner_epochs = 3;
   double curriculum = 1;  // xi: floor(epoch / xi) steps without learning come first
   double gamma = 0.999;
@@ -55,11 +56,22 @@ struct TrainConfig {
   double actor_rate = 8e-5;
   double critic_rate = 2e-5;
   double rate_decay = 0.985;  // per epoch
+  double final_rate = 1;      // share of the rates that is left at the end of the run, by its batches or minutes
   int first_epoch = 0;        // the schedule starts here (a warm start need not begin at 0)
   int warm_up = 0;            // updates over which the learning rates rise from 0
+  int average = 0;            // rollouts that the average of the policy's weights reaches back; 0: no average
+
+  // Group rollouts, instead of chunk, value_clip and critic_rate.
+  int group = 16;             // G: branches of each search
+  int horizon = 25;           // h: steps of a rollout
+  int rows = 4096;            // of an update, chosen among the horizon * batch * group of a rollout
+  int minibatches = 8;        // updates (times inner_epochs) that a rollout teaches, each on rows of its own
+  double advantage_clip = 5;  // bound of an advantage, in root mean squares
+  double entropy_weight = 0;  // of the mean entropy in the loss
 
   // The run.
-  std::string init;  // model or run folder to start from; empty: random weights
+  std::string init;           // model or run folder to start from; empty: random weights
+  bool init_average = false;  // take the average of that run instead of its weights
   std::uint64_t seed = 1;
   std::string device = "auto";
   std::string precision = "auto";  // fp32, tf32 or fp16 (see products.h); auto: the fastest that is possible
@@ -80,6 +92,10 @@ struct TrainConfig {
   /// The settings of a batch of another size, with the depots, capacity and epsilon that are usual for it.
   TrainConfig with_size(int other) const;
   int total_batches() const { return (epochs - first_epoch) * batches_per_epoch; }
+  bool grouped() const { return algorithm == "groups"; }
+  /// Steps and rows of a rollout.
+  int rollout_steps() const { return grouped() ? horizon : chunk; }
+  int rollout_batch() const { return grouped() ? batch * group : batch; }
   int epoch_of(int batch_number) const { return first_epoch + batch_number / batches_per_epoch; }
   int curriculum_steps(int epoch) const;
   /// Upper half of the numbers of the training instances. The top bit keeps them apart from every generated test set,

@@ -3,15 +3,18 @@
 namespace neuopt::train {
 
 LearningState::LearningState(const TrainConfig& config, torch::Device device)
-    : parameters(config.architecture(), device),
+    : parameters(config.architecture(), device, !config.grouped()),
       adam(parameters, AdamOptions{0.9, 0.999, 1e-8, config.max_norm}),
+      average(parameters, config.average),
       mean_improvement(torch::zeros({}, torch::dtype(torch::kFloat32).device(device))),
       clock(device) {
   parameters.initialize(config.seed);
+  average.restart();
 }
 
 void LearningState::forget_progress() {
   updates = 0;
+  average.restart();
   adam.skipped.zero_();
   adam.skipped_in_a_row.zero_();
   mean_improvement.zero_();

@@ -9,18 +9,20 @@
 #include "train/config.h"
 #include "train/parameters.h"
 #include "train/phase_clock.h"
+#include "train/weight_average.h"
 
 namespace neuopt::train {
 
 struct LearningState {
-  /// Random weights, drawn by the seed of the settings.
+  /// Random weights, drawn by the seed of the settings. The critic is there only where the algorithm has one.
   LearningState(const TrainConfig& config, torch::Device device);
 
-  /// Keeps weights and moments but counts anew: a warm start is a run of its own.
+  /// Keeps weights and moments but counts and averages anew: a warm start is a run of its own.
   void forget_progress();
 
   Parameters parameters;
   Adam adam;
+  WeightAverage average;           // of the policy
   torch::Tensor mean_improvement;  // 0-dim: E[r] of the last batch
   std::int64_t updates = 0;        // made so far; decides the warm-up
   PhaseClock clock;                // of this process; not part of a checkpoint

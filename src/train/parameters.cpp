@@ -45,8 +45,10 @@ void draw_weights(policy::Weights& weights, const Random& random, std::uint32_t 
 
 }  // namespace
 
-Parameters::Parameters(const policy::Architecture& architecture, torch::Device device) : architecture_(architecture) {
-  const auto actor_specs = policy::policy_tensors(architecture), critic_specs = policy::critic_tensors(architecture);
+Parameters::Parameters(const policy::Architecture& architecture, torch::Device device, bool with_critic)
+    : architecture_(architecture) {
+  const auto actor_specs = policy::policy_tensors(architecture);
+  const auto critic_specs = with_critic ? policy::critic_tensors(architecture) : std::vector<policy::TensorSpec>{};
   const std::int64_t total = policy::parameter_count(actor_specs) + policy::parameter_count(critic_specs);
   const auto options = torch::dtype(torch::kFloat32).device(device);
   flat_ = torch::zeros({total}, options);
@@ -70,10 +72,12 @@ Segment Parameters::add_network(const std::string& prefix, const std::vector<pol
 
 void Parameters::initialize(std::uint64_t seed) {
   const Random random{seed};
-  policy::Weights actor(policy::policy_tensors(architecture_)), critic(policy::critic_tensors(architecture_));
+  policy::Weights actor(policy::policy_tensors(architecture_));
   draw_weights(actor, random, 0);
-  draw_weights(critic, random, 1);
   set_actor(actor);
+  if (!has_critic()) return;
+  policy::Weights critic(policy::critic_tensors(architecture_));
+  draw_weights(critic, random, 1);
   set_critic(critic);
 }
 
@@ -83,8 +87,8 @@ const torch::Tensor& Parameters::operator[](const std::string& name) const {
   return found->second;
 }
 
-policy::Weights Parameters::actor_weights() const {
-  return to_weights(actor_.of(flat_), policy::policy_tensors(architecture_));
+policy::Weights Parameters::actor_weights(const torch::Tensor& flat_actor) const {
+  return to_weights(flat_actor, policy::policy_tensors(architecture_));
 }
 
 policy::Weights Parameters::critic_weights() const {

@@ -22,8 +22,8 @@ struct Segment {
 
 class Parameters {
  public:
-  /// All zeros.
-  Parameters(const policy::Architecture& architecture, torch::Device device);
+  /// All zeros. Without a critic there are the policy's parameters alone.
+  Parameters(const policy::Architecture& architecture, torch::Device device, bool with_critic = true);
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
 
@@ -41,11 +41,13 @@ class Parameters {
   const torch::Tensor& flat() const { return flat_; }
   const torch::Tensor& grad() const { return grad_; }
   Segment actor() const { return actor_; }
-  Segment critic() const { return critic_; }
+  Segment critic() const { return critic_; }  // empty where there is none
+  bool has_critic() const { return critic_.count > 0; }
   const policy::Architecture& architecture() const { return architecture_; }
 
   /// Copies to and from the host.
-  policy::Weights actor_weights() const;
+  policy::Weights actor_weights() const { return actor_weights(actor_.of(flat_)); }
+  policy::Weights actor_weights(const torch::Tensor& flat_actor) const;  // of other values of the policy's parameters
   policy::Weights critic_weights() const;
   void set_actor(const policy::Weights& weights);
   void set_critic(const policy::Weights& weights);

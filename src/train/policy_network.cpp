@@ -17,7 +17,7 @@ PreparedPolicy::Stream prepare_stream(const Parameters& p, const std::string& ce
           torch::cat({p[bias_query + ".weight"], p[gain_query + ".weight"]}, 0).t()};
 }
 
-/// log_probs: (B, K, N), active: (B, K). Only reported: no gradient flows through it.
+/// log_probs: (B, K, N), active: (B, K).
 torch::Tensor mean_entropy(const torch::Tensor& log_probs, const torch::Tensor& active) {
   const torch::Tensor entropies = -(log_probs.exp() * log_probs.clamp_min(-100)).sum(-1);
   return (entropies * active).sum(1) / static_cast<double>(active.size(1));
@@ -149,14 +149,14 @@ torch::Tensor PolicyNetwork::logits(const PreparedPolicy& prepared, const torch:
 
 Evaluation PolicyNetwork::evaluate(const PreparedPolicy& prepared, const torch::Tensor& embeddings,
                                    const DecodePlan& plan, const torch::Tensor& exploration,
-                                   const torch::Tensor& choices) const {
+                                   const torch::Tensor& choices, bool learn_entropy) const {
   torch::Tensor values = logits(prepared, embeddings, plan, exploration);
   if (architecture_.random_start_move)  // equal logits at the first step: its probability does not depend on weights
     values = torch::cat({torch::zeros_like(values.narrow(1, 0, 1)), values.narrow(1, 1, values.size(1) - 1)}, 1);
   const torch::Tensor log_probs = torch::log_softmax(values.masked_fill(plan.legal.logical_not(), kMaskedLogit), -1);
   const torch::Tensor active = plan.active.to(torch::kFloat32);
   const torch::Tensor chosen = log_probs.gather(2, choices.to(torch::kInt64).unsqueeze(2)).squeeze(2);
-  return {(chosen * active).sum(1), mean_entropy(log_probs.detach(), active)};
+  return {(chosen * active).sum(1), mean_entropy(learn_entropy ? log_probs : log_probs.detach(), active)};
 }
 
 void PolicyNetwork::sample(const PreparedPolicy& prepared, const Observation& observation, const SampleKey& key,

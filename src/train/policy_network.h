@@ -49,9 +49,10 @@ class PolicyNetwork {
   /// features: (B, N, features). Returns the node embeddings (B, N, d), in half precision when the network uses it.
   torch::Tensor encode(const PreparedPolicy& prepared, const torch::Tensor& features) const;
 
-  /// choices: (B, K) int32 positions, plan: what follows from them, exploration: (B, 9).
+  /// choices: (B, K) int32 positions, plan: what follows from them, exploration: (B, 9). The entropy has a gradient
+  /// only where it is to be learned.
   Evaluation evaluate(const PreparedPolicy& prepared, const torch::Tensor& embeddings, const DecodePlan& plan,
-                      const torch::Tensor& exploration, const torch::Tensor& choices) const;
+                      const torch::Tensor& exploration, const torch::Tensor& choices, bool learn_entropy = false) const;
 
   /// Logits (B, K, N) of the decoding steps of recorded choices, 6 * tanh(score), nothing masked.
   torch::Tensor logits(const PreparedPolicy& prepared, const torch::Tensor& embeddings, const DecodePlan& plan,

@@ -7,10 +7,11 @@
 namespace neuopt::train {
 namespace {
 
-torch::Tensor clipped_policy_loss(const torch::Tensor& log_prob, const torch::Tensor& old_log_prob,
-                                  const torch::Tensor& advantage, double clip) {
+/// What each row contributes to the objective.
+torch::Tensor clipped_gain(const torch::Tensor& log_prob, const torch::Tensor& old_log_prob,
+                           const torch::Tensor& advantage, double clip) {
   const torch::Tensor ratio = torch::exp(log_prob - old_log_prob);
-  return -torch::min(ratio * advantage, ratio.clamp(1 - clip, 1 + clip) * advantage).mean();
+  return torch::min(ratio * advantage, ratio.clamp(1 - clip, 1 + clip) * advantage);
 }
 
 /// Squared errors summed over the heads; the larger of the plain and the clipped one for each state.
@@ -53,8 +54,25 @@ LossParts chunk_loss(const PolicyNetwork& policy, const CriticNetwork& critic, c
   parts.bootstrap = bootstrap_values(policy, critic, prepared, chunk.last);
   parts.returns = n_step_returns(chunk.rewards, parts.bootstrap, options.gamma);
   parts.advantage = parts.returns.sum(-1) - parts.values.detach().sum(-1);
-  parts.policy_loss = clipped_policy_loss(parts.log_prob, chunk.log_prob, parts.advantage.view(-1), options.clip);
+  parts.policy_loss = -clipped_gain(parts.log_prob, chunk.log_prob, parts.advantage.view(-1), options.clip).mean();
   parts.value_loss = squared_value_loss(parts.values, parts.returns, old_values, options.value_clip);
+  return parts;
+}
+
+WeightedLoss weighted_loss(const PolicyNetwork& policy, const Rows& rows, const DecodePlan& plan,
+                           const torch::Tensor& advantage, const torch::Tensor& weight, double clip,
+                           double entropy_weight) {
+  const bool learn_entropy = entropy_weight > 0;
+  const PreparedPolicy prepared = policy.prepare();
+  const torch::Tensor embeddings = policy.encode(prepared, rows.states.features);
+  const Evaluation actions =
+      policy.evaluate(prepared, embeddings, plan, rows.states.exploration, rows.choices, learn_entropy);
+  WeightedLoss parts;
+  parts.log_prob = actions.log_prob;
+  parts.entropy = actions.entropy;
+  parts.policy_loss = -(weight * clipped_gain(parts.log_prob, rows.log_prob, advantage, clip)).mean();
+  parts.mean_entropy = (weight * parts.entropy).mean();
+  parts.loss = learn_entropy ? parts.policy_loss - entropy_weight * parts.mean_entropy : parts.policy_loss;
   return parts;
 }
 

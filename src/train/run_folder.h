@@ -3,7 +3,8 @@
 //   log.jsonl              one JSON object for each batch and validation
 //   checkpoints/           the newest three, batch-NNNNNN.safetensors
 //   model.safetensors      the newest weights as a model file
-//   best.safetensors       the weights of the best validation
+//   average.safetensors    their average, where the run keeps one
+//   best.safetensors       the weights or the average of the best validation
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -23,6 +24,7 @@ class RunFolder {
   std::string config_file() const { return path_ + "/config.toml"; }
   std::string log_file() const { return path_ + "/log.jsonl"; }
   std::string model_file() const { return path_ + "/model.safetensors"; }
+  std::string average_file() const { return path_ + "/average.safetensors"; }
   std::string best_model_file() const { return path_ + "/best.safetensors"; }
   std::string checkpoint_file(int batches_done) const;
 

@@ -3,8 +3,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -52,11 +52,12 @@ class TrainingRun {
     use_own_stream(device_);
     if (config.threads > 0) torch::set_num_threads(config.threads);
     learner_ = std::make_unique<Learner>(config, device_);
-    validator_ = std::make_unique<Validator>(config, learner_->state().parameters, device_);
+    validator_ = std::make_unique<Validator>(config, device_);
     if (options.resume)
       resume();
     else
       begin();
+    seconds_of_run_ = info_.seconds + seconds_left();
   }
 
   RunResult run() {
@@ -69,10 +70,11 @@ class TrainingRun {
       if (last || done % config_.checkpoint_interval == 0) checkpoint();
     }
     if (saved_at_ != info_.batches_done) {
-      if (validated_at_ != info_.batches_done) validate();
+      if (!last_validation_ || last_validation_->batch != info_.batches_done) validate();
       checkpoint();
     }
-    return {info_.batches_done >= config_.total_batches(), info_.batches_done, folder_.model_file()};
+    return {info_.batches_done >= config_.total_batches(), info_.batches_done,
+            config_.average > 0 ? folder_.average_file() : folder_.model_file()};
   }
 
  private:
@@ -100,21 +102,28 @@ class TrainingRun {
     return std::nullopt;
   }
 
-  /// From a model, or from another run, which brings the critic and the optimiser as well.
+  /// From a model, or from another run, which brings the critic and the optimiser as well. Of a run, the policy may be
+  /// the average instead of the weights.
   void warm_start() {
     if (std::filesystem::is_directory(config_.init)) {
       if (!load_newest(RunFolder(config_.init)))
         throw InputError(config_.init, 0, "this run has no checkpoint to start from");
-      learner_->state().forget_progress();
-      return;
+      if (config_.init_average) take_weights_of(RunFolder(config_.init).average_file());
+    } else {
+      if (config_.init_average) throw InputError(config_.init, 0, "init_average is for the folder of a run");
+      take_weights_of(config_.init);
     }
-    const policy::Model model = policy::load_model(config_.init);
+    learner_->state().forget_progress();
+  }
+
+  void take_weights_of(const std::string& file) {
+    const policy::Model model = policy::load_model(file);
     policy::Architecture expected = learner_->state().parameters.architecture();
     expected.max_moves = model.architecture.max_moves;  // K has no tensor: a model may continue with another one
     if (model.architecture != expected)
-      throw InputError(config_.init, 0, "the model's network differs from the one in the settings");
+      throw InputError(file, 0, "the model's network differs from the one in the settings");
     learner_->state().parameters.set_actor(model.weights);
-    say(fmt::format("starting from {} (trained for size {})", config_.init, model.trained_size));
+    say(fmt::format("starting from {} (trained for size {})", file, model.trained_size));
   }
 
   /// The settings may have changed, so they are written again once the state is there.
@@ -134,116 +143,98 @@ class TrainingRun {
   void train_batch() {
     const Clock::time_point start = Clock::now();
     const int number = info_.batches_done;
-    const BatchStatistics s = learner_->train_batch(number, [this] { return should_stop(); });
-    BatchReport report;
+    BatchReport report{learner_->train_batch(number, progress(), [this] { return should_stop(); })};
     report.seconds = seconds_since(start);
     info_.seconds += report.seconds;
     ++info_.batches_done;
     report.batch = info_.batches_done;
     report.total_batches = config_.total_batches();
     report.epoch = config_.epoch_of(number);
-    report.size = s.size;
-    report.initial_cost = s.initial_cost;
-    report.start_cost = s.start_cost;
-    report.final_cost = s.final_cost;
-    report.policy_loss = s.policy_loss;
-    report.value_loss = s.value_loss;
-    report.entropy = s.entropy;
-    report.actor_norm = s.actor_norm;
-    report.critic_norm = s.critic_norm;
-    report.actor_rate = learner_->state().adam.actor_rate();
-    report.skipped = s.skipped;
-    report.steps = s.steps;
-    report.curriculum_steps = s.curriculum_steps;
-    report.milliseconds_per_step = 1000 * report.seconds / (s.steps + s.curriculum_steps);
+    report.milliseconds_per_step = 1000 * report.seconds / (report.steps + report.curriculum_steps);
     report.total_seconds = info_.seconds;
-    log(report);
+    folder_.append_log(log_line(report));
     if (observer_.batch) observer_.batch(report);
-    if (s.skipped_in_a_row >= kSkippedLimit) give_up(number, s.skipped_in_a_row);
+    if (report.skipped_in_a_row >= kSkippedLimit) give_up(number, report.skipped_in_a_row);
   }
 
-  void log(const BatchReport& r) {
-    folder_.append_log({{"event", "batch"},
-                        {"batch", r.batch},
-                        {"epoch", r.epoch},
-                        {"size", r.size},
-                        {"seconds", r.seconds},
-                        {"total_seconds", r.total_seconds},
-                        {"initial_cost", r.initial_cost},
-                        {"start_cost", r.start_cost},
-                        {"final_cost", r.final_cost},
-                        {"policy_loss", r.policy_loss},
-                        {"value_loss", r.value_loss},
-                        {"entropy", r.entropy},
-                        {"actor_norm", r.actor_norm},
-                        {"critic_norm", r.critic_norm},
-                        {"actor_rate", r.actor_rate},
-                        {"steps", r.steps},
-                        {"curriculum_steps", r.curriculum_steps},
-                        {"skipped", r.skipped}});
-  }
-
-  /// The chunk whose gradients are not finite is kept for whoever looks into it.
+  /// The rows whose gradients are not finite are kept for whoever looks into it.
   [[noreturn]] void give_up(int batch_number, double skipped) {
     const std::string file = fmt::format("{}/nonfinite-batch-{:06}.npz", folder_.path(), batch_number);
-    const Chunk& chunk = learner_->chunk();
-    write_npz(file, {{"features", host_copy(chunk.states.features)},
-                     {"exploration", host_copy(chunk.states.exploration)},
-                     {"previous_anchor", host_copy(chunk.states.previous_anchor)},
-                     {"costs", host_copy(chunk.states.costs)},
-                     {"choices", host_copy(chunk.choices)},
-                     {"log_prob", host_copy(chunk.log_prob)},
-                     {"rewards", host_copy(chunk.rewards)}});
+    const Rows& rows = learner_->last_rows();
+    write_npz(file, {{"features", host_copy(rows.states.features)},
+                     {"exploration", host_copy(rows.states.exploration)},
+                     {"previous_anchor", host_copy(rows.states.previous_anchor)},
+                     {"costs", host_copy(rows.states.costs)},
+                     {"choices", host_copy(rows.choices)},
+                     {"log_prob", host_copy(rows.log_prob)}});
     throw ResourceError(fmt::format("batch {}: {} updates in a row were not finite; the last states are in {}",
                                     batch_number, skipped, file));
   }
 
+  /// The weights and their average side by side. Reports nothing when time runs out meanwhile.
   void validate() {
     const Clock::time_point start = Clock::now();
+    const LearningState& state = learner_->state();
+    const auto points_of = [&](const torch::Tensor& weights) {
+      return validator_->run(weights, [this] { return out_of_time(); });
+    };
     ValidationReport report;
-    for (const ValidationPoint& point : validator_->run([this] { return out_of_time(); }))
-      report.points.push_back({point.steps, point.mean_cost, point.gap_percent});
+    report.points = points_of(state.parameters.actor().of(state.parameters.flat()));
+    if (state.average.kept())  // at the start the two are the same
+      report.average = state.average.counts == 1 ? report.points : points_of(state.average.weights);
     report.batch = info_.batches_done;
     report.instances = validator_->instances();
     report.seconds = seconds_since(start);
-    if (report.points.size() < config_.validation_steps.size()) return;
+    const std::size_t complete = config_.validation_steps.size();
+    if (report.points.size() < complete || (state.average.kept() && report.average.size() < complete)) return;
     validation_seconds_ = report.seconds;
-    nlohmann::ordered_json line{{"event", "validation"}, {"batch", report.batch}, {"seconds", report.seconds}};
-    for (const auto& point : report.points) {
-      line[fmt::format("cost_{}", point.steps)] = point.mean_cost;
-      if (point.gap_percent) line[fmt::format("gap_{}", point.steps)] = *point.gap_percent;
-    }
-    folder_.append_log(line);
+    folder_.append_log(log_line(report));
     if (observer_.validation) observer_.validation(report);
-    last_validation_ = report.points.back();
-    validated_at_ = report.batch;
-    const double cost = report.points.back().mean_cost;
-    if (info_.best_validation == 0 || cost < info_.best_validation) {
-      info_.best_validation = cost;
-      policy::save_model(folder_.best_model_file(), model());
-    }
+    last_validation_ = report;
+    for (const bool of_average : {false, true})
+      if (!of_average || state.average.kept()) keep_if_best(of_average);
+  }
+
+  void keep_if_best(bool of_average) {
+    const double cost = (of_average ? last_validation_->average : last_validation_->points).back().mean_cost;
+    if (info_.best_validation != 0 && cost >= info_.best_validation) return;
+    info_.best_validation = cost;
+    policy::save_model(folder_.best_model_file(), model(of_average));
   }
 
   void checkpoint() {
     save_checkpoint(folder_.checkpoint_file(info_.batches_done), config_, learner_->state(), info_);
-    policy::save_model(folder_.model_file(), model());
+    policy::save_model(folder_.model_file(), model(false));
+    if (learner_->state().average.kept()) policy::save_model(folder_.average_file(), model(true));
     folder_.remove_other_checkpoints(info_.batches_done);
     saved_at_ = info_.batches_done;
   }
 
-  policy::Model model() const {
+  policy::Model model(bool of_average) const {
+    const LearningState& state = learner_->state();
     policy::Model model;
-    model.architecture = learner_->state().parameters.architecture();
-    model.weights = learner_->state().parameters.actor_weights();
+    model.architecture = state.parameters.architecture();
+    model.weights =
+        of_average ? state.parameters.actor_weights(state.average.weights) : state.parameters.actor_weights();
     model.trained_size = config_.size;
     model.provenance["config"] = format_train_config(without_folders(config_));
     model.provenance["batches"] = fmt::format("{}", info_.batches_done);
     model.provenance["training_seconds"] = fmt::format("{:.0f}", info_.seconds);
     model.provenance["date"] = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
-    if (last_validation_)
+    if (of_average) model.provenance["weights"] = fmt::format("average over {} rollouts", config_.average);
+    if (last_validation_) {
+      const ValidationPoint& point = (of_average ? last_validation_->average : last_validation_->points).back();
       model.provenance["validation"] = fmt::format("mean cost {:.5f} after {} steps, measured after batch {}",
-                                                   last_validation_->mean_cost, last_validation_->steps, validated_at_);
+                                                   point.mean_cost, point.steps, last_validation_->batch);
+    }
     return model;
+  }
+
+  /// Of the run, from 0 to 1: by its batches or by the time it has, whichever is further.
+  double progress() const {
+    const double of_batches = static_cast<double>(info_.batches_done) / config_.total_batches();
+    const double of_time = options_.minutes > 0 ? 1 - seconds_left() / seconds_of_run_ : 0;
+    return std::clamp(std::max(of_batches, of_time), 0.0, 1.0);
   }
 
   double seconds_left() const {
@@ -269,10 +260,10 @@ class TrainingRun {
   std::unique_ptr<Learner> learner_;
   std::unique_ptr<Validator> validator_;
   CheckpointInfo info_;
-  int saved_at_ = -1;      // batches done in the newest checkpoint
-  int validated_at_ = -1;  // batches done at the last validation
+  int saved_at_ = -1;          // batches done in the newest checkpoint
+  double seconds_of_run_ = 0;  // before this process and until the budget is spent
   double validation_seconds_ = 0;
-  std::optional<ValidationReport::Point> last_validation_;
+  std::optional<ValidationReport> last_validation_;
 };
 
 }  // namespace

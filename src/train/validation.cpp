@@ -45,7 +45,8 @@ std::string precision_of(const TrainConfig& config) { return config.precision ==
 
 }  // namespace
 
-Validator::Validator(const TrainConfig& config, const Parameters& parameters, torch::Device device) : config_(config) {
+Validator::Validator(const TrainConfig& config, torch::Device device)
+    : config_(config), parameters_(config.architecture(), device, /*with_critic=*/false) {
   load(validation_set(config));
   EnvironmentOptions options = environment_options(config, device);
   options.customers = config_.size;
@@ -54,8 +55,8 @@ Validator::Validator(const TrainConfig& config, const Parameters& parameters, to
   environment_ = std::make_unique<BatchEnvironment>(options);
   const std::string precision = precision_of(config);
   policy_ = std::make_unique<PolicyNetwork>(
-      parameters, options.nodes(), choose_precision(precision, device, parameters.architecture(), options.nodes()));
-  sampler_ = make_sampler(*policy_, parameters, options.nodes(), options.batch, precision == "auto");
+      parameters_, options.nodes(), choose_precision(precision, device, parameters_.architecture(), options.nodes()));
+  sampler_ = make_sampler(*policy_, parameters_, options.nodes(), options.batch, precision == "auto");
 }
 
 void Validator::load(const std::vector<Instance>& instances) {
@@ -89,8 +90,9 @@ ValidationPoint Validator::measure(int steps) const {
   return point;
 }
 
-std::vector<ValidationPoint> Validator::run(const std::function<bool()>& stop) {
+std::vector<ValidationPoint> Validator::run(const torch::Tensor& weights, const std::function<bool()>& stop) {
   const torch::NoGradGuard no_grad;
+  parameters_.flat().copy_(weights);
   const auto device = environment_->options().device;
   const auto real = torch::dtype(torch::kFloat32).device(device);
   environment_->assign(x_, y_, demand_, starts_);

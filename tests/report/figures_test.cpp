@@ -61,7 +61,7 @@ TEST(Figures, GapWithBands) {
 TEST(Figures, TrainingTakesWhatItFinds) {
   const std::string log = R"({"event":"batch","batch":1,"total_seconds":90,"final_cost":5,"value_loss":0.3})"
                           "\n"
-                          R"({"event":"validation","batch":1,"cost_100":4.5,"gap_100":3})"
+                          R"({"event":"validation","batch":1,"cost_100":4.5,"gap_100":3,"gap_100_average":2})"
                           "\n"
                           R"({"event":"batch","batch":2,"total_seconds":180,"final_cost":4,"value_loss":0.2})"
                           "\n"
@@ -69,6 +69,7 @@ TEST(Figures, TrainingTakesWhatItFinds) {
   const Chart chart = training_chart(log, "run");
   ASSERT_EQ(chart.panels.size(), 3u) << "validation, cost, value loss";
   EXPECT_EQ(chart.panels[0].series.at(0).name, "100 steps");
+  EXPECT_EQ(chart.panels[0].series.at(1).name, "100 steps, average");
   EXPECT_EQ(chart.panels[1].series.at(0).points.size(), 2u);
   EXPECT_NE(chart.facts.find("3 min"), std::string::npos) << chart.facts;
   EXPECT_THROW(training_chart("{\"x\":1}\n", "run"), InputError);

@@ -15,6 +15,9 @@ TEST(TrainConfigTest, WritingAndReadingGivesTheSame) {
   config.shaped = 0.3;
   config.validation_steps = {7, 11};
   config.more_sizes = {50, 70};
+  config.algorithm = "groups";
+  config.horizon = 25;
+  config.average = 100;
   const std::string text = format_train_config(config);
   EXPECT_EQ(format_train_config(parse_train_config(text, "test")), text);
   EXPECT_EQ(parse_train_config(text, "test").shaped, 0.3);
@@ -57,6 +60,13 @@ TEST(TrainConfigTest, ErrorsNameTheSetting) {
   EXPECT_NE(error_of("batch = -1").find("batch is -1"), std::string::npos);
   EXPECT_NE(error_of("recurrent = 2").find("expected true or false"), std::string::npos);
   EXPECT_NE(error_of("steps = 10\nchunk = 4").find("not a multiple"), std::string::npos);
+  EXPECT_NE(error_of("algorithm = \"reinforce\"").find("expected ppo or groups"), std::string::npos);
+  EXPECT_NE(error_of("algorithm = groups\nsteps = 30").find("steps (30) are not a multiple of horizon (25)"),
+            std::string::npos);
+  EXPECT_NE(error_of("algorithm = groups\ngroup = 1").find("group is 1"), std::string::npos);
+  EXPECT_NE(error_of("final_rate = 0").find("final_rate is 0"), std::string::npos);
+  EXPECT_NE(error_of("init_average = true").find("needs a run in init"), std::string::npos);
+  EXPECT_NE(error_of("average = -1").find("average is -1"), std::string::npos);
   EXPECT_NE(error_of("problem = \"vrptw\"").find("expected tsp or cvrp"), std::string::npos);
   EXPECT_NE(error_of("dim = 30").find("multiple of heads"), std::string::npos);
   EXPECT_NE(error_of("seed = 5\nvalidation_seed = 5").find("validation_seed"), std::string::npos);

@@ -117,6 +117,7 @@ void check_sampling(const policy::Architecture& architecture) {
   Parameters parameters(architecture, torch::kCPU);
   parameters.initialize(7);
   EnvironmentOptions options;
+  options.kind = architecture.problem;
   options.customers = 9;
   options.depots = architecture.problem == ProblemKind::cvrp ? 4 : 0;
   options.capacity = 20;

@@ -18,6 +18,7 @@ constexpr std::uint64_t kFirst = 1000;
 
 EnvironmentOptions options_for(ProblemKind kind, float shaped) {
   EnvironmentOptions options;
+  options.kind = kind;
   options.customers = 20;
   options.depots = kind == ProblemKind::cvrp ? usual_depots(20) : 0;
   options.capacity = 30;

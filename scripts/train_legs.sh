@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# Trains models leg by leg, as a plan says, on a machine with a GPU (or without one, for trials). Can be stopped at any
+# time and called again: legs that are done are not repeated, and the one that was at work goes on.
+#
+#   scripts/train_legs.sh PLAN FOLDER [OPTION VALUE]...
+#     --program FILE      neuopt with its trainer [built in build-gpu; CMAKE_PREFIX_PATH or python3's torch leads to LibTorch]
+#     --datasets FOLDER   NAME.npz: the set on which legs of that name are measured, if there [../shared/datasets]
+#     --steps T           of that measurement, with one copy [1000]
+#     --instances N       of that measurement: the first so many [all]
+#
+# A line of the PLAN is a leg: NAME KEY=VALUE...
+#   minutes=M             how long it trains; must be given here or under `all`
+#   config=FILE           settings to begin with [configs/NAME.toml]
+#   init=FILE             model or run to start from, or `random`. Without it a leg continues the last one of its name:
+#                         its average with its optimiser. The first then starts from models/NAME.safetensors, if there.
+#   anything else         a setting of the trainer, see docs/training.md
+# A line "all KEY=VALUE..." holds for the legs below it, whose own words come after. # begins a comment. The plan may
+# grow while it is worked on. Files are meant from the root of the project.
+#
+# FOLDER has, for each leg, the run's folder NUMBER-NAME (average.safetensors, log.jsonl, config.toml, the newest
+# checkpoint, what the trainer printed in output.txt, and result.txt), and for all of them the file `status`: a line for
+# each leg with the mean gap at its start and end, or how far it is. The last line of `status` is "working", "done" or
+# "stopped".
+# Exit codes: 0 all legs done, 2 bad usage, 3 a leg failed, 130 stopped.
+set -uo pipefail
+caller=$PWD
+cd "$(dirname "$0")/.."
+
+complain() {
+  echo "train_legs: $2" >&2
+  exit "$1"
+}
+
+from_caller() { [[ $1 == /* ]] && echo "$1" || echo "$caller/$1"; }
+
+[[ $# -ge 2 ]] || complain 2 "expected a plan and a folder; the head of scripts/train_legs.sh explains them"
+plan=$(from_caller "$1") folder=$(from_caller "$2")
+shift 2
+declare -A option=([program]='' [datasets]=../shared/datasets [steps]=1000 [instances]='')
+while [[ $# -gt 0 ]]; do
+  name=${1#--}
+  [[ $1 == --* && -v option[$name] ]] || complain 2 "unknown option $1"
+  [[ $# -ge 2 ]] || complain 2 "$1 needs a value"
+  option[$name]=$2
+  if [[ $name == program || $name == datasets ]]; then option[$name]=$(from_caller "$2"); fi
+  shift 2
+done
+[[ -r $plan ]] || complain 2 "no plan at $plan"
+mkdir -p "$folder" || exit 3
+exec 9>"$folder/lock"
+flock -n 9 || complain 2 "another call works in $folder"
+
+declare -A state # of each leg, by its folder's name
+order=()
+trainer=''
+stopped=0
+
+write_status() { # LAST LINE
+  local leg
+  {
+    for leg in "${order[@]}"; do echo "$leg: ${state[$leg]}"; done
+    echo "$1"
+  } >"$folder/status.new"
+  mv "$folder/status.new" "$folder/status"
+}
+
+# The trainer ends with a checkpoint when it is interrupted.
+stop() {
+  stopped=1
+  [[ -n $trainer ]] && kill -TERM "$trainer" 2>/dev/null
+}
+trap stop INT TERM
+
+build() {
+  [[ -z ${option[program]} ]] || return 0
+  option[program]=$PWD/build-gpu/neuopt
+  write_status "building"
+  export CMAKE_PREFIX_PATH=${CMAKE_PREFIX_PATH:-$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)' 2>/dev/null)}
+  if ! { cmake -S . -B build-gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DNEUOPT_CUDA=ON -DNEUOPT_TRAIN=ON \
+    -DNEUOPT_TESTS=OFF && cmake --build build-gpu --target neuopt neuopt-train; } >"$folder/build.txt" 2>&1 9>&-; then
+    write_status "stopped: building failed, see build.txt"
+    complain 3 "building failed, see $folder/build.txt"
+  fi
+}
+
+# The legs of the plan, one for each line, with the words of `all` before their own.
+legs() { sed 's/#.*//' "$plan" | awk '$1 == "all" { $1 = ""; all = all $0; next } NF { n = $1; $1 = ""; print n all $0 }'; }
+
+# gap NAME MODEL: the mean gap in percent, or - without a set or a model.
+gap() {
+  local set=${option[datasets]}/$1.npz found
+  [[ -r $set && -r $2 ]] || { echo -; return; }
+  found=$("${option[program]}" eval "$set" --model "$2" --steps "${option[steps]}" ${option[instances]:+--limit "${option[instances]}"} \
+    --quiet --json </dev/null 2>>"$folder/errors.txt" 9>&- | sed -n 's/^  "gap_percent": \([-0-9.e+]*\),\{0,1\}$/\1/p')
+  [[ -n $found ]] && printf '%.3f %%\n' "$found" || echo failed
+}
+
+# The minutes that the run in a folder has trained.
+minutes_done() { sed -n 's/.*"total_seconds":\([0-9.e+-]*\).*/\1/p' "$1/log.jsonl" 2>/dev/null | tail -1 | awk '{ m = $1 / 60 } END { print m + 0 }'; }
+
+# train LEG ARGUMENTS...: trains, while `status` shows the last validation. Returns the trainer's exit code.
+train() {
+  local leg=$1 run=$folder/$1 began=${state[$1]} code
+  shift
+  "${option[program]}" train "$@" >>"$run/output.txt" 2>&1 </dev/null 9>&- &
+  trainer=$!
+  while kill -0 "$trainer" 2>/dev/null; do
+    state[$leg]="$began; $(minutes_done "$run") min; $(grep '^validation' "$run/output.txt" | tail -1)"
+    write_status "working"
+    sleep 2 9>&- # a signal is answered after it
+  done
+  wait "$trainer"
+  code=$?
+  trainer=''
+  state[$leg]=$began
+  return $code
+}
+
+# find_start NAME INIT: sets `start`, the model that a leg begins with, and `init`, the settings that say so.
+find_start() {
+  local leg before=''
+  for leg in "${order[@]}"; do
+    if [[ ${leg#*-} == "$1" && -e $folder/$leg/result.txt ]]; then before=$folder/$leg; fi
+  done
+  start=${2:-${before:-models/$1.safetensors}}
+  init=()
+  if [[ $start != random && ( -e $start || -n $2 ) ]]; then init=(--set "init=$start"); fi
+  if [[ -n $before && $start == "$before" && -e $start/average.safetensors ]]; then
+    init+=(--set init_average=true)
+    start=$start/average.safetensors
+  elif [[ -d $start ]]; then
+    start=$start/model.safetensors
+  fi
+}
+
+# run_leg LEG NAME WORD...: fails with the reason in its state.
+run_leg() {
+  local leg=$1 name=$2 run=$folder/$1 minutes='' config=configs/$2.toml given='' settings=() start end init left word
+  shift 2
+  for word in "$@"; do
+    case $word in
+      minutes=*) minutes=${word#*=} ;;
+      config=*) config=${word#*=} ;;
+      init=*) given=${word#*=} ;;
+      *) settings+=(--set "$word") ;;
+    esac
+  done
+  [[ $minutes =~ ^[0-9.]+$ ]] || { state[$leg]="failed: no minutes"; return 1; }
+  find_start "$name" "$given"
+  mkdir -p "$run"
+  [[ -e $run/start.txt ]] || gap "$name" "$start" >"$run/start.txt"
+  state[$leg]="start $(<"$run/start.txt")"
+  left=$(awk -v all="$minutes" -v trained="$(minutes_done "$run")" 'BEGIN { print all - trained }')
+  if ((stopped)); then
+    return 1
+  elif [[ ! -e $run/config.toml ]]; then
+    train "$leg" "$config" --run "$run" --minutes "$minutes" "${init[@]}" \
+      --set "seed=$((SRANDOM % 1000000000 + 1))" "${settings[@]}"
+  elif [[ $left != -* ]]; then
+    train "$leg" --resume "$run" --minutes "$left"
+  fi || { state[$leg]="failed: $(tail -1 "$run/output.txt")"; return 1; }
+  ((stopped == 0)) || return 1
+  local model=$run/average.safetensors
+  [[ -e $model ]] || model=$run/model.safetensors
+  end=$(gap "$name" "$model")
+  ((stopped == 0)) || return 1
+  printf 'start %s, end %s, %.1f min\n' "$(<"$run/start.txt")" "$end" "$(minutes_done "$run")" >"$run/result.txt"
+  find "$run/checkpoints" -name 'batch-*' | sort | head -n -1 | xargs -r rm
+  state[$leg]=$(<"$run/result.txt")
+}
+
+build
+failures=0
+for ((number = 1; ; number++)); do
+  read -r -a words < <(legs | sed -n "${number}p") || break
+  leg=$(printf '%02d-%s' "$number" "${words[0]}")
+  order+=("$leg")
+  state[$leg]="measuring the start"
+  write_status "working"
+  if [[ -e $folder/$leg/result.txt ]]; then
+    state[$leg]=$(<"$folder/$leg/result.txt")
+  elif ! run_leg "$leg" "${words[@]}"; then
+    ((stopped)) && break
+    failures=$((failures + 1))
+  fi
+done
+if ((stopped)); then
+  state[$leg]+="; stopped after $(minutes_done "$folder/$leg") min"
+  write_status "stopped"
+  exit 130
+fi
+write_status "done"
+((failures == 0)) || exit 3

@@ -1,0 +1,29 @@
+// What is reported of a batch of training.
+#pragma once
+
+#include <optional>
+
+namespace neuopt::train {
+
+/// Means over the group rollouts of a batch.
+struct GroupStatistics {
+  double improved_branches = 0;  // share of the branches with a new best within the horizon
+  double improved_groups = 0;    // share of the groups with at least one such branch
+  double rms_advantage = 0;      // root mean square, before scaling
+};
+
+struct BatchStatistics {
+  int size = 0;                                         // nodes of a tsp, customers of a cvrp
+  double initial_cost = 0;                              // mean over the instances, before the first step
+  double start_cost = 0;                                // mean best after the curriculum steps
+  double final_cost = 0;                                // mean best at the end
+  double policy_loss = 0, value_loss = 0, entropy = 0;  // means over the finite updates
+  double actor_norm = 0, critic_norm = 0;               // means, before clipping
+  double actor_rate = 0;                                // of the last update
+  double skipped = 0;                                   // updates skipped since the run began
+  double skipped_in_a_row = 0;                          // at the end of the batch
+  int curriculum_steps = 0, steps = 0;
+  std::optional<GroupStatistics> group;
+};
+
+}  // namespace neuopt::train

@@ -1,0 +1,135 @@
+#include "train/group_learner.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/philox.h"
+#include "train/ppo.h"
+
+namespace neuopt::train {
+namespace {
+
+/// Branches draw apart from the searches they come from (stream 0) and from validation (stream 1). Stream 3 is for the
+/// choice of rows.
+constexpr std::uint32_t kBranchStream = 2, kChoiceStream = 3;
+
+/// Weighted, scaled advantages are about 1, tens of times those of a critic: half numbers need so much less room.
+constexpr std::int64_t kHalfRoom = 8;
+
+EnvironmentOptions branch_options(const SizeContext& context) {
+  EnvironmentOptions options = context.environment.options();
+  options.batch = context.config.rollout_batch();
+  return options;
+}
+
+void take_rows(const torch::Tensor& from, const torch::Tensor& index, torch::Tensor& to) {
+  torch::index_select_out(to, from, 0, index);
+}
+
+}  // namespace
+
+GroupLearner::GroupLearner(SizeContext& context)
+    : context_(context),
+      branches_(branch_options(context)),
+      key_{context.config.seed, kBranchStream, torch::zeros_like(context.key.counters)},
+      chunk_(empty_chunk(branches_, context.config.horizon)),
+      rows_(empty_rows(branches_, context.config.rows)),
+      advantage_(torch::zeros_like(rows_.log_prob)),
+      weight_(torch::ones_like(rows_.log_prob)),
+      sums_(torch::zeros({3}, rows_.log_prob.options())),
+      roll_out_replay_([this] { roll_out_branches(); }, context.device, context.config.graphs),
+      update_replay_([this] { update(); }, context.device, context.config.graphs) {}
+
+void GroupLearner::begin_batch(int batch_number) {
+  batch_number_ = batch_number;
+  rollouts_ = 0;
+  key_.counters.select(0, 0).fill_(static_cast<std::int64_t>(batch_number) * branches_.options().batch);
+  key_.counters.select(0, 1).fill_(0);
+  sums_.zero_();
+}
+
+void GroupLearner::learn() {
+  PhaseClock& clock = context_.state.clock;
+  roll_out();
+  clock.mark("rollout");
+  weigh_rows();
+  for (int minibatch = 0; minibatch < context_.config.minibatches; ++minibatch) {
+    choose_rows(minibatch);
+    clock.mark("selection");
+    context_.announce_updates(context_.config.inner_epochs);
+    update_replay_.run();
+    clock.mark("update");
+  }
+}
+
+void GroupLearner::roll_out() {
+  roll_out_replay_.run();
+  ++rollouts_;
+}
+
+void GroupLearner::roll_out_branches() {
+  const torch::NoGradGuard no_grad;
+  context_.sampler->take_weights();
+  branches_.branch_from(context_.environment);
+  train::roll_out(branches_, *context_.sampler, key_, context_.state.mean_improvement, chunk_);
+  context_.environment.take_first_branches(branches_);
+  context_.count_improvement(chunk_.rewards);
+}
+
+void GroupLearner::weigh_rows() {
+  const torch::NoGradGuard no_grad;
+  const TrainConfig& config = context_.config;
+  const torch::Tensor raw =
+      group_advantages(chunk_.rewards.sum(-1).view({config.horizon, config.batch, config.group}), config.gamma);
+  advantages_ = scaled_advantages(raw, config.advantage_clip).view(-1);
+  choice_.emplace(advantages_);
+  const torch::Tensor improved = chunk_.rewards.select(2, 0).gt(0).any(0).view({config.batch, config.group});
+  sums_.add_(torch::stack({improved.to(torch::kFloat32).mean(), improved.any(1).to(torch::kFloat32).mean(),
+                           torch::square(raw).mean().sqrt()}));
+}
+
+/// The offsets of a rollout's minibatches are evenly spread from a random one: each minibatch is unbiased by itself,
+/// and they share few rows.
+void GroupLearner::choose_rows(int minibatch) {
+  const torch::NoGradGuard no_grad;
+  const TrainConfig& config = context_.config;
+  const Philox4 words = Random{config.seed}.words(Draw::decode, static_cast<std::uint32_t>(batch_number_),
+                                                  kChoiceStream, static_cast<std::uint32_t>(rollouts_), 0);
+  const double offset =
+      std::fmod(uniform_float(words.word[0]) + static_cast<double>(minibatch) / config.minibatches, 1.0);
+  const ChosenRows chosen = choice_->choose(config.rows, offset);
+  take_rows(chunk_.states.features, chosen.index, rows_.states.features);
+  take_rows(chunk_.states.exploration, chosen.index, rows_.states.exploration);
+  take_rows(chunk_.states.previous_anchor, chosen.index, rows_.states.previous_anchor);
+  take_rows(chunk_.states.costs, chosen.index, rows_.states.costs);
+  take_rows(chunk_.choices, chosen.index, rows_.choices);
+  take_rows(chunk_.log_prob, chosen.index, rows_.log_prob);
+  take_rows(advantages_, chosen.index, advantage_);
+  weight_.copy_(chosen.weight);
+}
+
+void GroupLearner::update() {
+  const DecodePlan plan =
+      plan_decoding(rows_.choices, rows_.states.previous_anchor, context_.nodes, context_.config.fixed_k);
+  for (int epoch = 0; epoch < context_.config.inner_epochs; ++epoch) inner_epoch(plan);
+}
+
+void GroupLearner::inner_epoch(const DecodePlan& plan) {
+  const WeightedLoss parts = weighted_loss(context_.policy, rows_, plan, advantage_, weight_, context_.config.clip,
+                                           context_.config.entropy_weight);
+  context_.mark_inside_graph("update forward");
+  context_.descend({.total = parts.loss,
+                    .policy = parts.policy_loss,
+                    .value = torch::zeros_like(parts.policy_loss),
+                    .entropy = parts.mean_entropy},
+                   std::max<std::int64_t>(1, context_.config.rows / kHalfRoom));
+}
+
+std::optional<GroupStatistics> GroupLearner::statistics() const {
+  const torch::Tensor means = (sums_ / std::max(rollouts_, 1)).to(torch::kCPU, torch::kFloat64);
+  return GroupStatistics{.improved_branches = means[0].item<double>(),
+                         .improved_groups = means[1].item<double>(),
+                         .rms_advantage = means[2].item<double>()};
+}
+
+}  // namespace neuopt::train

@@ -1,0 +1,49 @@
+// Group rollouts: every search of a batch is branched into G copies, all of them are rolled out for h steps, and the
+// rows that say most about the policy are chosen for updates. What a branch gains over the mean of its group tells how
+// good its actions were; no critic is needed. See docs/training-internals.md.
+#pragma once
+
+#include <optional>
+
+#include "train/algorithm.h"
+#include "train/group_rows.h"
+#include "train/replay.h"
+
+namespace neuopt::train {
+
+class GroupLearner final : public Algorithm {
+ public:
+  explicit GroupLearner(SizeContext& context);
+
+  void begin_batch(int batch_number) override;
+  void learn() override;
+  std::optional<GroupStatistics> statistics() const override;
+  const Rows& last_rows() const override { return rows_; }
+
+  /// The first half of learn(): branches, rolls out, and leaves each search where its first branch ended. The first and
+  /// not the best, so that the searches go on as the policy would take them.
+  void roll_out();
+  /// The last rollout; row (t * B + b) * G + g is step t of branch g of search b.
+  const Chunk& rollout() const { return chunk_; }
+
+ private:
+  void roll_out_branches();
+  void weigh_rows();
+  void choose_rows(int minibatch);
+  void update();
+  void inner_epoch(const DecodePlan& plan);
+
+  SizeContext& context_;
+  BatchEnvironment branches_;            // B * G searches
+  SampleKey key_;                        // of the branches
+  Chunk chunk_;                          // h steps of all branches
+  torch::Tensor advantages_;             // (h * B * G), scaled
+  std::optional<RowChoice> choice_;      // among the rows of the last rollout
+  Rows rows_;                            // of an update
+  torch::Tensor advantage_, weight_;     // of these
+  torch::Tensor sums_;                   // (3): of GroupStatistics, in its order
+  int batch_number_ = 0, rollouts_ = 0;  // of this batch
+  Replay roll_out_replay_, update_replay_;
+};
+
+}  // namespace neuopt::train

@@ -1,0 +1,38 @@
+// Which rows of a group rollout are worth learning from, and how much. Pure functions of tensors on any device.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+
+namespace neuopt::train {
+
+/// Rewards-to-go within the horizon, less their mean over the group. rewards: (h, B, G), and so is the result, whose
+/// sum over a group is 0.
+torch::Tensor group_advantages(const torch::Tensor& rewards, double gamma);
+
+/// Divided by their root mean square, then clamped to +-clip. All zeros stay zeros.
+torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip);
+
+/// Rows drawn with unequal probabilities. The mean of weight * f over them is an unbiased estimate of the mean of f
+/// over all rows.
+struct ChosenRows {
+  torch::Tensor index;   // (M) int64, ascending; a likely row may be there more than once
+  torch::Tensor weight;  // (M) float
+};
+
+/// Draws rows in proportion to |advantage| plus a floor, so that every row can be drawn and no weight is large.
+class RowChoice {
+ public:
+  /// advantages: (n).
+  explicit RowChoice(const torch::Tensor& advantages);
+
+  /// Systematic sampling: one row from each of `count` equal stretches of the summed shares, all at the same offset
+  /// into theirs. An offset that is uniform in [0, 1) makes the choice unbiased.
+  ChosenRows choose(std::int64_t count, double offset) const;
+
+ private:
+  torch::Tensor share_, up_to_;  // (n) double: of each row, and of all rows up to it
+};
+
+}  // namespace neuopt::train

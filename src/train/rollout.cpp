@@ -1,0 +1,40 @@
+#include "train/rollout.h"
+
+namespace neuopt::train {
+namespace {
+
+Observation slice(const Observation& all, std::int64_t first, std::int64_t count) {
+  return {all.features.narrow(0, first, count), all.exploration.narrow(0, first, count),
+          all.previous_anchor.narrow(0, first, count), all.costs.narrow(0, first, count)};
+}
+
+}  // namespace
+
+Rows empty_rows(const BatchEnvironment& environment, std::int64_t rows) {
+  const EnvironmentOptions& options = environment.options();
+  return {environment.empty_observation(static_cast<int>(rows)),
+          torch::zeros({rows, options.max_moves}, torch::dtype(torch::kInt32).device(options.device)),
+          torch::zeros({rows}, torch::dtype(torch::kFloat32).device(options.device))};
+}
+
+Chunk empty_chunk(const BatchEnvironment& environment, int steps) {
+  const std::int64_t batch = environment.options().batch;
+  Chunk chunk{empty_rows(environment, steps * batch), {}, {}};
+  chunk.rewards = torch::zeros({steps, batch, 3}, chunk.log_prob.options());
+  return chunk;
+}
+
+void roll_out(BatchEnvironment& environment, Sampler& sampler, const SampleKey& key,
+              const torch::Tensor& mean_improvement, Chunk& into) {
+  const std::int64_t steps = into.rewards.size(0), batch = into.rewards.size(1);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    Observation state = slice(into.states, step * batch, batch);
+    const torch::Tensor choices = into.choices.narrow(0, step * batch, batch);
+    environment.observe(state);
+    sampler.sample(state, key, choices, into.log_prob.narrow(0, step * batch, batch));
+    environment.step(choices, mean_improvement, into.rewards.select(0, step));
+    key.counters.select(0, 1).add_(1);
+  }
+}
+
+}  // namespace neuopt::train

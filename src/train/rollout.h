@@ -1,0 +1,34 @@
+// Steps of searches with the policy, recorded row by row for updates.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+
+#include "train/batch_environment.h"
+#include "train/sampler.h"
+
+namespace neuopt::train {
+
+/// States with the actions drawn in them: what an update reads.
+struct Rows {
+  Observation states;      // of R states
+  torch::Tensor choices;   // (R, K) int32
+  torch::Tensor log_prob;  // (R) when they were drawn
+};
+
+/// n steps of B searches; the n * B rows are step by step.
+struct Chunk : Rows {
+  Observation last;       // of the B states after the last step; only where a critic reads it
+  torch::Tensor rewards;  // (n, B, 3)
+};
+
+Rows empty_rows(const BatchEnvironment& environment, std::int64_t rows);
+Chunk empty_chunk(const BatchEnvironment& environment, int steps);
+
+/// Rolls the searches out for as many steps as the chunk has and records all but the last states. Needs the sampler's
+/// weights; adds to the key's count of steps. mean_improvement is E[r], see BatchEnvironment::step.
+void roll_out(BatchEnvironment& environment, Sampler& sampler, const SampleKey& key,
+              const torch::Tensor& mean_improvement, Chunk& into);
+
+}  // namespace neuopt::train

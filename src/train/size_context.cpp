@@ -1,0 +1,83 @@
+#include "train/size_context.h"
+
+#include <cmath>
+
+#include "train/ppo.h"
+
+namespace neuopt::train {
+namespace {
+
+/// Curriculum steps and the rollouts of PPO share a stream: their search steps are numbered through. Validation has
+/// another, and so have group rollouts.
+constexpr std::uint32_t kTrainingStream = 0;
+
+}  // namespace
+
+SizeContext::SizeContext(const TrainConfig& c, LearningState& learning_state, torch::Device on)
+    : config(c),
+      device(on),
+      state(learning_state),
+      environment(environment_options(c, on)),
+      nodes(environment.options().nodes()),
+      precision(choose_precision(c.precision, on, c.architecture(), nodes)),
+      policy(state.parameters, nodes, precision),
+      sampler(make_sampler(policy, state.parameters, nodes, c.rollout_batch(), precision == Precision::fp16)),
+      key{c.seed, kTrainingStream, torch::zeros({2}, torch::dtype(torch::kInt64).device(on))} {
+  apply_precision(precision);
+  const auto real = torch::dtype(torch::kFloat32).device(device);
+  improvement_sum_ = torch::zeros({}, real);
+  sums_ = torch::zeros({6}, real);
+}
+
+void SizeContext::begin_batch(int batch_number, double progress) {
+  const std::int64_t first_instance = static_cast<std::int64_t>(batch_number) * config.batch;
+  const std::uint64_t series = static_cast<std::uint64_t>(config.instance_series()) << 32;
+  environment.generate(config.seed, series | static_cast<std::uint32_t>(first_instance));
+  key.counters.select(0, 0).fill_(first_instance);
+  key.counters.select(0, 1).fill_(0);
+  improvement_sum_.zero_();
+  sums_.zero_();
+  rate_scale_ = std::pow(config.rate_decay, config.epoch_of(batch_number)) * std::pow(config.final_rate, progress);
+}
+
+void SizeContext::announce_updates(int count) {
+  double scale = rate_scale_;
+  if (state.updates < config.warm_up) scale *= static_cast<double>(state.updates + 1) / config.warm_up;
+  state.adam.set_learning_rates(config.actor_rate * scale, config.critic_rate * scale);
+  state.updates += count;
+}
+
+void SizeContext::descend(const Losses& losses, std::int64_t rows) {
+  find_gradients(state.parameters, losses.total, rows, precision);
+  mark_inside_graph("backward");
+  const torch::NoGradGuard no_grad;
+  state.adam.step(losses.total);
+  const torch::Tensor row = torch::cat({torch::stack({losses.policy, losses.value, losses.entropy}), state.adam.norms,
+                                        torch::ones({1}, sums_.options())});
+  sums_.add_(torch::where(torch::isfinite(row).all(), row, torch::zeros_like(row)));
+  mark_inside_graph("optimiser");
+}
+
+void SizeContext::mark_inside_graph(const char* phase) {
+  if (!config.graphs || !device.is_cuda()) state.clock.mark(phase);
+}
+
+BatchStatistics SizeContext::end_batch(int rollouts) {
+  state.mean_improvement.copy_(improvement_sum_ / rollouts);
+  const torch::Tensor sums = (sums_ / sums_[5].clamp_min(1)).to(torch::kCPU);
+  BatchStatistics statistics;
+  statistics.size = config.size;
+  statistics.policy_loss = sums[0].item<double>();
+  statistics.value_loss = sums[1].item<double>();
+  statistics.entropy = sums[2].item<double>();
+  statistics.actor_norm = sums[3].item<double>();
+  statistics.critic_norm = sums[4].item<double>();
+  statistics.actor_rate = state.adam.actor_rate();
+  statistics.skipped = state.adam.skipped.item<double>();
+  statistics.skipped_in_a_row = state.adam.skipped_in_a_row.item<double>();
+  statistics.final_cost = environment.best_costs().mean().item<double>();
+  statistics.steps = rollouts * config.rollout_steps();
+  return statistics;
+}
+
+}  // namespace neuopt::train

@@ -1,0 +1,63 @@
+// scripts/train_legs.sh with a plan of tiny legs.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+
+#include "core/file.h"
+#include "train/run_fixture.h"
+
+namespace neuopt::train {
+namespace {
+
+class TrainLegsTest : public TrainingRunTest {
+ protected:
+  /// Returns the script's exit code.
+  int run_plan(const std::string& plan) {
+    write_file((folder_ / "plan").string(), plan);
+    const std::string script = std::string(NEUOPT_TEST_DATA) + "/../../scripts/train_legs.sh";
+    const std::string command = script + " " + (folder_ / "plan").string() + " " + (folder_ / "legs").string() +
+                                " --program " NEUOPT_PROGRAM " --datasets " + (folder_ / "sets").string() +
+                                " --steps 3 --instances 2";
+    return WEXITSTATUS(std::system(command.c_str()));
+  }
+
+  std::string text(const std::string& file) const { return read_file((folder_ / "legs" / file).string()); }
+};
+
+TEST_F(TrainLegsTest, LegsOfANameContinueEachOtherAndAreDoneOnce) {
+  TrainConfig config = tiny_config();
+  config.batches_per_epoch = 1;
+  config.average = 5;
+  write_file((folder_ / "settings.toml").string(), format_train_config(config));
+  const std::string first = "all minutes=1 config=" + (folder_ / "settings.toml").string() +
+                            "\nsmall init=random actor_rate=0.001  # a comment\n";
+  ASSERT_EQ(run_plan(first), 0);
+  EXPECT_EQ(text("status"), "01-small: " + text("01-small/result.txt") + "done\n");
+  EXPECT_TRUE(text("01-small/result.txt").starts_with("start -, end -, 0.0 min"));
+  const std::string log = text("01-small/log.jsonl");
+
+  EXPECT_EQ(run_plan(first + "small actor_rate=0.002\nother init=nowhere.safetensors\n"), 3);
+  EXPECT_EQ(text("01-small/log.jsonl"), log);
+  const TrainConfig second = read_train_config((folder_ / "legs/02-small/config.toml").string());
+  EXPECT_EQ(second.init, (folder_ / "legs/01-small").string());
+  EXPECT_TRUE(second.init_average);
+  EXPECT_EQ(second.actor_rate, 0.002);
+  EXPECT_NE(text("status").find("03-other: failed: neuopt: nowhere.safetensors"), std::string::npos);
+  EXPECT_EQ(RunFolder((folder_ / "legs/02-small").string()).checkpoints().size(), 1u);
+}
+
+TEST_F(TrainLegsTest, LegThatWasStoppedGoesOn) {
+  TrainConfig config = tiny_config();
+  config.batches_per_epoch = 1;
+  run_batches(config, in("legs/01-small"), 1);  // as a call that was killed leaves it
+  EXPECT_EQ(run_plan("small minutes=1\n"), 0);
+  EXPECT_NE(text("01-small/output.txt").find("after batch 1"), std::string::npos);
+  EXPECT_NE(text("01-small/output.txt").find("finished after 2 batches"), std::string::npos);
+  EXPECT_EQ(run_plan("small\n"), 0);  // done already
+  EXPECT_EQ(run_plan("small minutes=1\nsmall\n"), 3);
+  EXPECT_NE(text("status").find("02-small: failed: no minutes"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace neuopt::train
