@@ -1,0 +1,201 @@
+// Local search for the CVRP: 2-opt, 2-opt*, relocate, swap and swap*. Loads above the capacity cost a penalty, so that
+// it may begin from an infeasible solution.
+#pragma once
+
+#include "local/cvrp/relocate.h"
+#include "local/cvrp/swap.h"
+#include "local/cvrp/swap_star.h"
+#include "local/cvrp/tails.h"
+#include "local/local_search.h"
+#include "local/work_queue.h"
+
+namespace neuopt::local {
+
+template <>
+struct LocalSearch<env::Cvrp> {
+  /// The routes, the queue and its flags.
+  NEUOPT_HD static std::size_t bytes(int nodes) {
+    return (Routes::bytes(nodes) + static_cast<std::size_t>(nodes) * (sizeof(std::int32_t) + 1) +
+            2 * sizeof(std::int32_t) + 7) /
+           8 * 8;
+  }
+
+  CvrpView view;
+  WorkQueue queue;
+  LocalRules rules;
+
+  /// Begins from the tour in `order`; nothing waits in the queue.
+  template <class Lanes>
+  NEUOPT_HD static LocalSearch start(Lanes lanes, const LocalTask& task, const std::int32_t* order, void* workspace) {
+    const int nodes = task.instance.nodes;
+    auto* words = reinterpret_cast<std::int32_t*>(static_cast<std::uint8_t*>(workspace) + Routes::bytes(nodes));
+    LocalSearch search{{task.instance, task.neighbours, task.fixed, Routes::at(workspace, nodes, task.instance.depots),
+                        task.rules.penalty},
+                       {nodes, words, words + nodes + 1, reinterpret_cast<std::uint8_t*>(words + nodes + 2)},
+                       task.rules};
+    read_routes(lanes, task.instance, order, search.view.routes);
+    search.queue.clear(lanes);
+    return search;
+  }
+
+  /// Empties the queue. Returns what the moves changed, penalties included; `moves_left` counts down.
+  template <class Lanes, class Journal>
+  NEUOPT_HD double improve(Lanes lanes, Journal& journal, int& moves_left) {
+    double delta = 0;
+    lanes.sync();
+    while (!queue.empty() && moves_left > 0) {
+      const int node = queue.pop(lanes);
+      Move move = best_of(lanes, best_move(lanes, node));
+      const bool plain = move.found();
+      if (!plain && rules.swap_star) move = best_of(lanes, best_swap_star(lanes, node));
+      lanes.sync();
+      if (move.found()) {
+        if (lanes.first() == 0) apply(node, move.number, plain, journal);
+        delta += move.delta;
+        --moves_left;
+      }
+      lanes.sync();
+    }
+    return delta;
+  }
+
+  template <class Lanes>
+  NEUOPT_HD static Polished polish(Lanes lanes, const LocalTask& task, std::int32_t* order, void* workspace) {
+    LocalSearch search = start(lanes, task, order, workspace);
+    const int nodes = task.instance.nodes, limit = nodes * task.rules.moves_per_node;
+    int moves_left = limit;
+    NoRouteChanges journal;
+    for (int before = -1; before != moves_left && moves_left > 0;) {
+      before = moves_left;
+      if (lanes.first() == 0)
+        for (int p = 0; p < nodes; ++p)
+          if (order[p] >= task.instance.depots) search.queue.push(order[p]);
+      search.improve(lanes, journal, moves_left);
+    }
+    if (lanes.first() == 0) write_order(search.view.routes, order);
+    lanes.sync();
+    return measure(lanes, task.instance, order, workspace, limit - moves_left);
+  }
+
+ private:
+  static constexpr int kTails = 0, kOwnSegments = 2, kOtherSegments = kOwnSegments + kRelocateSegments;
+  static constexpr int kSwaps = kOtherSegments + kRelocateSegments;
+  static constexpr int kVariants = kSwaps + kSwapVariants;  // of a pair and a direction
+  static constexpr int kAlone = kRelocateSegments + 2;      // moves to an empty route: segments, splits
+
+  /// Cost and violation as the search counts them. The workspace has room for positions and loads once more.
+  template <class Lanes>
+  NEUOPT_HD static Polished measure(Lanes lanes, const env::InstanceView& instance, std::int32_t* order,
+                                    void* workspace, int moves) {
+    auto* values = static_cast<env::Cvrp::Route*>(workspace);
+    auto* position = reinterpret_cast<std::int32_t*>(values + instance.nodes);
+    const kopt::TourView tour{instance.nodes, order, position};
+    for (int p = lanes.first(); p < instance.nodes; p += lanes.stride()) position[order[p]] = p;
+    lanes.sync();
+    const float violation = env::Cvrp::walk(lanes, instance, tour, values);
+    return {env::tour_cost(instance, tour), violation, moves};
+  }
+
+  NEUOPT_HD CvrpPair pair_of(int node, int unit) const {
+    const int neighbour = view.neighbours.of(node)[unit / 2];
+    return {node, neighbour, unit % 2, view.cost(node, neighbour), 0};
+  }
+
+  /// The best move but swap* that joins the node to a neighbour or a depot, of those that this lane looks at.
+  template <class Lanes>
+  NEUOPT_HD Move best_move(Lanes lanes, int node) const {
+    Move best;
+    const int pairs = 2 * view.neighbours.count;
+    const double edges[2] = {view.edge(node, 0), view.edge(node, 1)};
+    CvrpSegment own[kRelocateSegments];
+    for (int i = 0; i < kRelocateSegments; ++i) own[i] = cvrp_segment(view, node, i);
+    for (int unit = lanes.first(); unit < pairs; unit += lanes.stride())
+      look_at_pair(node, unit, edges[unit % 2], own, best);
+    for (int unit = lanes.first(); unit < kAlone; unit += lanes.stride()) {
+      const int number = pairs * kVariants + unit;
+      if (unit < kRelocateSegments)
+        offer_new_route(view, cvrp_segment(view, node, unit), number, best);
+      else
+        offer_split(view, node, unit - kRelocateSegments, number, best);
+    }
+    return best;
+  }
+
+  NEUOPT_HD void look_at_pair(int node, int unit, double given_up, const CvrpSegment* own, Move& best) const {
+    CvrpPair pair = pair_of(node, unit);
+    const bool same_route = view.route(node) == view.route(pair.neighbour);
+    pair.load_cost = same_route ? 0 : view.load_cost(view.total(node), view.total(pair.neighbour));
+    int number = unit * kVariants;
+    offer_tails(view, pair, true, number + kTails, best);
+    offer_tails(view, pair, false, number + kTails + 1, best);
+    const bool beside_depot = view.is_depot(view.ahead(pair.neighbour, pair.direction));
+    for (int i = 0; i < kRelocateSegments; ++i)
+      if (own[i].length > 0 && (beside_depot || pair.cost < own[i].saved + pair.load_cost))
+        offer_relocate(view, own[i], pair.neighbour, pair.direction, pair.cost, pair.load_cost,
+                       number + kOwnSegments + i, best);
+    for (int i = 0; pair.cost < given_up + pair.load_cost && i < kRelocateSegments; ++i) {
+      const CvrpSegment other = cvrp_segment(view, pair.neighbour, i);
+      if (other.length > 0)
+        offer_relocate(view, other, node, pair.direction, pair.cost, pair.load_cost, number + kOtherSegments + i, best);
+    }
+    for (int i = 0; pair.cost < given_up + pair.load_cost && i < kSwapVariants; ++i)
+      offer_swap(view, pair, i, number + kSwaps + i, best);
+  }
+
+  template <class Lanes>
+  NEUOPT_HD Move best_swap_star(Lanes lanes, int node) const {
+    Move best;
+    const double saved = saved_without(view, node);
+    for (int i = lanes.first(); i < view.neighbours.count; i += lanes.stride())
+      offer_swap_star(view, node, i, saved, best);
+    return best;
+  }
+
+  /// Applies a move: routes are changed, walked anew, and the ends of what changed wait to be looked at.
+  template <class Journal>
+  NEUOPT_HD void apply(int node, int number, bool plain, Journal& journal) {
+    const int alone = plain ? number - 2 * view.neighbours.count * kVariants : -1;
+    const int unit = number / kVariants;
+    const int partner = alone >= 0 ? *view.routes.empty
+                        : plain    ? view.neighbours.of(node)[unit / 2]
+                                   : swap_star_partner(view, node, number);
+    const int first = view.route(node), second = view.route(partner);
+    journal.changes(first);
+    if (second != first) journal.changes(second);
+    const auto touched = [this](int changed) {
+      if (!view.is_depot(changed)) queue.push(changed);
+    };
+    if (alone >= 0)
+      apply_alone(node, alone, touched);
+    else if (plain)
+      apply_pair(pair_of(node, unit), number % kVariants, touched);
+    else
+      apply_swap_star(view, node, number, touched);
+    view.routes.refresh(view.instance, first);
+    if (second != first) view.routes.refresh(view.instance, second);
+    view.routes.find_empty(first, second);
+  }
+
+  template <class Touched>
+  NEUOPT_HD void apply_alone(int node, int alone, Touched& touched) const {
+    if (alone < kRelocateSegments)
+      apply_relocate(view, cvrp_segment(view, node, alone), *view.routes.empty, 0, touched);
+    else
+      apply_split(view, node, alone - kRelocateSegments, touched);
+  }
+
+  template <class Touched>
+  NEUOPT_HD void apply_pair(const CvrpPair& pair, int variant, Touched& touched) const {
+    const int u = pair.node, v = pair.neighbour, direction = pair.direction;
+    if (variant < kOwnSegments)
+      apply_tails(view, pair, variant == kTails, touched);
+    else if (variant < kOtherSegments)
+      apply_relocate(view, cvrp_segment(view, u, variant - kOwnSegments), v, direction, touched);
+    else if (variant < kSwaps)
+      apply_relocate(view, cvrp_segment(view, v, variant - kOtherSegments), u, direction, touched);
+    else
+      apply_swap(view, pair, variant - kSwaps, touched);
+  }
+};
+
+}  // namespace neuopt::local
