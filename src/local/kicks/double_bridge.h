@@ -19,7 +19,7 @@ struct ReversalJournal {
 
 class TspKicks {
  public:
-  static constexpr double kFirstTemperature = 0.1, kLastTemperature = 0.01;
+  static constexpr double kFirstTemperature = 0.3, kLastTemperature = 0.01;
 
   TspKicks(const LocalTask& task, std::vector<int> start)
       : order_(std::move(start)),

@@ -28,7 +28,7 @@ class RouteJournal {
 
 class CvrpKicks {
  public:
-  static constexpr double kFirstTemperature = 0.1, kLastTemperature = 0.003;
+  static constexpr double kFirstTemperature = 0.3, kLastTemperature = 0.01;
 
   CvrpKicks(const LocalTask& task, const std::vector<int>& start);
 
