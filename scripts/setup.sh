@@ -4,7 +4,7 @@
 # What the solver needs.
 solver_packages=(
   g++ cmake ninja-build
-  libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev
+  libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev libnanoflann-dev
   libcpp-httplib-dev pkg-config
 )
 # What the trainer, the tests and the format check need besides. Without an optimised BLAS beside it, LibTorch is several

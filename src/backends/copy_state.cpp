@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "backends/positions.h"
 #include "core/error.h"
 #include "env/host_instance.h"
 #include "env/observation.h"
+#include "local/polish.h"
 
 namespace neuopt::backends {
 
@@ -40,6 +43,11 @@ env::SearchRules search_rules(const policy::SessionOptions& options) {
           .augment_start = options.augment_start};
 }
 
+const local::Neighbours& checked_neighbours(const policy::Copy& copy) {
+  if (copy.neighbours == nullptr) throw InputError("a polish needs the neighbours of the nodes");
+  return *copy.neighbours;
+}
+
 CopyState::CopyState(const policy::Copy& copy, const policy::Architecture& architecture,
                      const policy::SessionOptions& options)
     : kind_(architecture.problem),
@@ -50,7 +58,16 @@ CopyState::CopyState(const policy::Copy& copy, const policy::Architecture& archi
       position_(positions_of(copy.start, copy.instance->size())),
       best_order_(order_.size()),
       scratch_(order_.size()),
-      routes_(order_.size() * env::node_bytes(kind_).route) {
+      routes_(order_.size() * env::node_bytes(kind_).route),
+      polish_interval_(options.polish_interval),
+      restart_interval_(options.restart_interval),
+      polished_cost_(std::numeric_limits<double>::infinity()) {
+  if (polish_interval_ > 0) {
+    neighbours_ = checked_neighbours(copy).view();
+    polished_order_.resize(order_.size());
+    workspace_.resize(
+        env::for_problem(kind_, [&](auto problem) { return local::polish_bytes<decltype(problem)>(nodes()); }));
+  }
   state_.instance_id = copy.instance_id;
   state_.copy_id = copy.copy_id;
   env::for_problem(kind_, [&](auto problem) {
@@ -92,12 +109,38 @@ env::Reward CopyState::take(const kopt::Action& action, std::span<const int> cho
   return result.reward;
 }
 
+void CopyState::look_after(long session_step) {
+  if (polish_interval_ > 0 && session_step % polish_interval_ == 0) polish();
+  if (restart_interval_ > 0 && session_step % restart_interval_ == 0) return_to_best();
+}
+
+void CopyState::polish() {
+  const local::PolishBatch batch{.copies = 1,
+                                 .nodes = nodes(),
+                                 .instances = &instance_,
+                                 .neighbours = &neighbours_,
+                                 .rules = {},
+                                 .order = order_.data(),
+                                 .best_order = polished_order_.data(),
+                                 .best_cost = &polished_cost_};
+  env::for_problem(kind_, [&](auto problem) {
+    local::polish_copy<decltype(problem)>(SerialLanes{}, batch, 0, workspace_.data());
+  });
+}
+
+void CopyState::return_to_best() {
+  if (best_cost() == std::numeric_limits<double>::infinity()) return;
+  env::for_problem(kind_, [&](auto problem) {
+    env::continue_from(SerialLanes{}, env::search_at<decltype(problem)>(batch(), 0), best_tour().data(), state_);
+  });
+}
+
 policy::StepRecord CopyState::record(int index) const {
   const env::SearchStatus& status = state_.status;
   return {.copy = index,
           .step = steps() - 1,
           .cost = status.cost,
-          .best_cost = status.best_cost,
+          .best_cost = best_cost(),
           .best_epsilon_cost = status.best_epsilon_cost,
           .violation = status.violation,
           .k = last_k_,

@@ -21,6 +21,9 @@ const SearchInstance& checked_instance(const policy::Copy& copy, const policy::A
 void check_restart(std::span<const int> which, std::span<const policy::Copy> onto, int copies,
                    const std::function<int(int copy)>& nodes_of, const policy::Architecture& architecture);
 
+/// The neighbours of a copy that is polished. Throws InputError when it has none.
+const local::Neighbours& checked_neighbours(const policy::Copy& copy);
+
 /// The rules of a session's searches.
 env::SearchRules search_rules(const policy::SessionOptions& options);
 
@@ -54,17 +57,27 @@ class CopyState {
   /// `mean_improvement` (E[r]) scales one of them.
   env::Reward take(const kopt::Action& action, std::span<const int> chosen, float mean_improvement = 0);
 
+  // Beyond the paper. ------------------------------------------------------------------------------------------------
+
+  /// What is due after that many steps of the session: the polish, the return to the best tour.
+  void look_after(long session_step);
+
   // Results. ---------------------------------------------------------------------------------------------------------
 
   const env::SearchStatus& status() const { return state_.status; }
   int steps() const { return state_.status.history.steps; }
-  const std::vector<int>& best_tour() const { return best_order_; }
+  /// The best tour, visited or polished, and its cost.
+  const std::vector<int>& best_tour() const { return polished_is_best() ? polished_order_ : best_order_; }
+  double best_cost() const { return polished_is_best() ? polished_cost_ : state_.status.best_cost; }
   /// Solutions visited so far that were feasible, the start not among them.
   long feasible_steps() const { return state_.feasible_steps; }
   /// The last step, as observers get it; valid until the next one.
   policy::StepRecord record(int index) const;
 
  private:
+  bool polished_is_best() const { return polished_cost_ < state_.status.best_cost; }
+  void polish();
+  void return_to_best();
   /// The arrays as a batch of one search.
   env::SearchBatch batch();
 
@@ -75,6 +88,12 @@ class CopyState {
   std::vector<int> order_, position_, best_order_, scratch_;  // (N)
   std::vector<std::byte> routes_;                             // (N) of the problem's Route
   env::SearchState state_{};
+
+  int polish_interval_, restart_interval_;  // 0: never
+  local::NeighbourView neighbours_{};
+  std::vector<int> polished_order_;  // (N); empty without polish
+  double polished_cost_;             // of it, infinite before there is one
+  std::vector<std::byte> workspace_;
 
   std::vector<int> last_chosen_;
   int last_k_ = 1;
@@ -88,6 +107,7 @@ class CopySession : public policy::Session {
               const policy::SessionOptions& options);
 
   int copies() const override { return static_cast<int>(copies_.size()); }
+  double best_cost(int copy) const override { return copies_.at(static_cast<std::size_t>(copy)).best_cost(); }
   env::SearchStatus status(int copy) const override { return copies_.at(static_cast<std::size_t>(copy)).status(); }
   std::vector<int> best_tour(int copy) const override { return copies_.at(static_cast<std::size_t>(copy)).best_tour(); }
   std::vector<int> current_tour(int copy) const override;
@@ -101,6 +121,7 @@ class CopySession : public policy::Session {
 
   std::vector<CopyState> copies_;
   policy::StepObserver observer_;
+  long steps_taken_ = 0;  // since the session was opened
 
  private:
   policy::Architecture architecture_;

@@ -149,4 +149,18 @@ NEUOPT_HD StepResult take_step(Lanes lanes, const SearchRules& rules, const Sear
   return result;
 }
 
+/// Goes on from another tour, (N), with the costs of that tour; everything else stays.
+template <class Problem, class Lanes>
+NEUOPT_HD void continue_from(Lanes lanes, const Search<Problem>& search, const std::int32_t* order,
+                             SearchState& state) {
+  for (int p = lanes.first(); p < search.tour.nodes; p += lanes.stride()) {
+    search.tour.order[p] = order[p];
+    search.tour.position[order[p]] = p;
+  }
+  lanes.sync();
+  state.status.violation = Problem::walk(lanes, search.instance, search.tour, search.routes);
+  state.status.cost = tour_cost(search.instance, search.tour);
+  state.status.previous_anchor = -1;
+}
+
 }  // namespace neuopt::env

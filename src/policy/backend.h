@@ -13,6 +13,7 @@
 #include "env/augment.h"
 #include "env/gire.h"
 #include "env/status.h"
+#include "local/neighbours.h"
 #include "policy/model.h"
 #include "problem/normalize.h"
 
@@ -24,6 +25,7 @@ struct Copy {
   std::uint32_t instance_id;       // index of the instance in its set
   std::uint32_t copy_id;           // index of the copy of that instance
   std::vector<int> start;          // tour in order of position, start[0] == 0
+  const local::Neighbours* neighbours = nullptr;  // for the polish; must outlive the session
 };
 
 struct SessionOptions {
@@ -33,6 +35,9 @@ struct SessionOptions {
   int threads = 0;            // 0: all the machine offers
   env::GireParameters gire;   // must agree with the model's training
   std::string precision;      // "": the backend's default; see each backend for others
+  // Beyond the paper; both count the steps of the session.
+  int polish_interval = 0;   // steps between two polishes of the current tours (local/polish.h); 0: never
+  int restart_interval = 0;  // steps between two returns of a copy to its best tour; 0: never
 };
 
 /// What happened to one copy in one step, for traces and viewers.
@@ -63,7 +68,9 @@ class Session {
   virtual int copies() const = 0;
   /// Costs and feasibility of a copy now.
   virtual env::SearchStatus status(int copy) const = 0;
-  /// Best feasible tour of a copy so far (the start when none was better), in order of position.
+  /// Cost of the best feasible tour of a copy so far, visited or polished; infinite when there is none.
+  virtual double best_cost(int copy) const = 0;
+  /// That tour (the start when there is none), in order of position.
   virtual std::vector<int> best_tour(int copy) const = 0;
   virtual std::vector<int> current_tour(int copy) const = 0;
   /// Share of feasible solutions among all visited by all copies.

@@ -54,12 +54,16 @@ void CpuSession::advance_all(int steps) {
   const int groups = (copies() + group_size_ - 1) / group_size_;
   parallel_for(groups, threads_,
                [&](int group, int worker) { advance_group(group, steps, workers_[static_cast<std::size_t>(worker)]); });
+  steps_taken_ += steps;
 }
 
 void CpuSession::advance_group(int group, int steps, Worker& worker) {
   const int first = group * group_size_, size = std::min(group_size_, copies() - first);
   const auto members = std::span(copies_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size));
-  for (int i = 0; i < steps; ++i) step(members, first, worker);
+  for (int i = 1; i <= steps; ++i) {
+    step(members, first, worker);
+    for (CopyState& copy : members) copy.look_after(steps_taken_ + i);
+  }
 }
 
 NodeCache& CpuSession::cache_of(int copy, Slot& slot) {

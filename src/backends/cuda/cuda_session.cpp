@@ -99,7 +99,7 @@ void CudaSession::advance_observed() {
     observer_({.copy = copy,
                .step = now.status.history.steps - 1,
                .cost = now.status.cost,
-               .best_cost = now.status.best_cost,
+               .best_cost = best_cost(copy),
                .best_epsilon_cost = now.status.best_epsilon_cost,
                .violation = now.status.violation,
                .k = chosen.k,
@@ -131,6 +131,11 @@ void CudaSession::restart(std::span<const int> which, std::span<const policy::Co
 const env::SearchState& CudaSession::state(int copy) const {
   const Place place = places_.at(static_cast<std::size_t>(copy));
   return batches_[static_cast<std::size_t>(place.batch)]->state(place.row);
+}
+
+double CudaSession::best_cost(int copy) const {
+  const Place place = places_.at(static_cast<std::size_t>(copy));
+  return batches_[static_cast<std::size_t>(place.batch)]->best_cost(place.row);
 }
 
 std::vector<int> CudaSession::best_tour(int copy) const {

@@ -17,6 +17,7 @@ class CudaSession final : public policy::Session {
   int advance(int steps, const std::atomic<bool>* stop) override;
   int copies() const override { return static_cast<int>(places_.size()); }
   env::SearchStatus status(int copy) const override { return state(copy).status; }
+  double best_cost(int copy) const override;
   std::vector<int> best_tour(int copy) const override;
   std::vector<int> current_tour(int copy) const override;
   double feasible_share() const override;

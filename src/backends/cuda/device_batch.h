@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "env/search.h"
+#include "local/neighbours.h"
 
 namespace neuopt::backends::cuda {
 
@@ -18,6 +19,10 @@ struct DeviceBatch {
   // What the network sees, written after each step.
   float* network_features;  // (B, N, features), rows in tour order
   float* exploration;       // (B, 9); null for a problem without constraints
+  // The polish; null without.
+  const local::NeighbourView* neighbours;  // (B)
+  std::int32_t* polished_order;            // (B, N)
+  double* polished_cost;                   // (B); infinite before there is one
   // Decoding.
   std::int32_t* choices;     // (B, K) positions
   std::int32_t* move_input;  // (B) position that stream mu reads next
@@ -34,5 +39,8 @@ void start_searches(const DeviceBatch& batch, const std::int32_t* rows, int coun
 /// positions, when not null, are chosen instead of drawing, and no step is taken.
 void sample_and_step(const DeviceBatch& batch, int k, const float* scores, float* logits, const std::int32_t* recorded,
                      cudaStream_t stream);
+
+/// Every copy goes on from its best tour, visited or polished.
+void return_to_best(const DeviceBatch& batch, cudaStream_t stream);
 
 }  // namespace neuopt::backends::cuda

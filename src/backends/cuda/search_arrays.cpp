@@ -1,11 +1,13 @@
 #include "backends/cuda/search_arrays.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "backends/copy_state.h"
 #include "backends/positions.h"
 #include "env/host_instance.h"
+#include "local/cuda/polish.h"
 
 namespace neuopt::backends::cuda {
 namespace {
@@ -24,7 +26,7 @@ struct Concatenation {
 
 /// Where the parts of an instance begin.
 struct Offsets {
-  std::size_t x, y, node, matrix, place;
+  std::size_t x, y, node, matrix, place, neighbours;
 };
 
 env::SearchState identity_of(const policy::Copy& copy) {
@@ -41,7 +43,9 @@ struct SearchArrays::Instances {
   DeviceArray<float> values;         // coordinates and matrices
   DeviceArray<std::int32_t> places;  // rows of the matrices
   DeviceArray<std::byte> nodes;      // of the problem's Node
+  DeviceArray<std::int32_t> lists;   // of neighbours
   std::map<const SearchInstance*, env::InstanceView> views;
+  std::map<const SearchInstance*, local::NeighbourView> neighbours;  // with polish
 };
 
 SearchArrays::SearchArrays(std::span<const policy::Copy* const> copies, const policy::Architecture& architecture,
@@ -54,13 +58,13 @@ SearchArrays::SearchArrays(std::span<const policy::Copy* const> copies, const po
   all_.max_moves = architecture.max_moves;
   all_.fixed_k = architecture.fixed_k;
   all_.random_start_move = architecture.random_start_move;
-  allocate(architecture);
+  allocate(architecture, options.polish_interval > 0);
   std::vector<int> rows(copies.size());
   for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = static_cast<int>(row);
   restart(rows, copies);
 }
 
-void SearchArrays::allocate(const policy::Architecture& architecture) {
+void SearchArrays::allocate(const policy::Architecture& architecture, bool polished) {
   const auto count = static_cast<std::size_t>(copies()), nodes = static_cast<std::size_t>(this->nodes());
   table_ = DeviceArray<env::InstanceView>(count);
   states_ = DeviceArray<env::SearchState>(count);
@@ -70,6 +74,12 @@ void SearchArrays::allocate(const policy::Architecture& architecture) {
   exploration_ = DeviceArray<float>(traits(kind_).constrained ? count * env::kExplorationFeatures : 0);
   choices_ = DeviceArray<std::int32_t>(count * static_cast<std::size_t>(architecture.max_moves));
   for (auto* array : {&move_input_, &edge_input_}) *array = DeviceArray<std::int32_t>(count);
+  if (polished) {
+    neighbours_ = DeviceArray<local::NeighbourView>(count);
+    polished_order_ = DeviceArray<std::int32_t>(count * nodes);
+    polished_cost_ = DeviceArray<double>(count);
+    polish_workspace_ = DeviceArray<std::byte>(local::cuda::workspace_bytes(kind_, copies(), this->nodes()));
+  }
 
   all_.searches.instances = table_.data();
   all_.searches.states = states_.data();
@@ -80,6 +90,9 @@ void SearchArrays::allocate(const policy::Architecture& architecture) {
   all_.searches.routes = routes_.data();
   all_.network_features = features_.data();
   all_.exploration = exploration_.data();
+  all_.neighbours = neighbours_.data();
+  all_.polished_order = polished_order_.data();
+  all_.polished_cost = polished_cost_.data();
   all_.choices = choices_.data();
   all_.move_input = move_input_.data();
   all_.edge_input = edge_input_.data();
@@ -88,8 +101,9 @@ void SearchArrays::allocate(const policy::Architecture& architecture) {
 std::shared_ptr<const SearchArrays::Instances> SearchArrays::upload(std::span<const policy::Copy* const> copies) const {
   std::map<const SearchInstance*, Offsets> offsets;
   Concatenation<float> values;
-  Concatenation<std::int32_t> places;
+  Concatenation<std::int32_t> places, lists;
   Concatenation<std::byte> nodes;
+  std::map<const SearchInstance*, local::NeighbourView> neighbours;
   for (const policy::Copy* copy : copies) {
     const SearchInstance& instance = *copy->instance;
     if (offsets.contains(&instance)) continue;
@@ -97,12 +111,17 @@ std::shared_ptr<const SearchArrays::Instances> SearchArrays::upload(std::span<co
                           .y = values.append(instance.y),
                           .node = nodes.append(env::node_table(instance)),
                           .matrix = values.append(instance.matrix),
-                          .place = instance.matrix.empty() ? 0 : places.append(instance.node_of)};
+                          .place = instance.matrix.empty() ? 0 : places.append(instance.node_of),
+                          .neighbours = lists.values.size()};
+    if (neighbours_.size() == 0) continue;
+    neighbours[&instance] = checked_neighbours(*copy).view();
+    lists.append(copy->neighbours->lists);
   }
   auto uploaded = std::make_shared<Instances>();
   uploaded->values = {values.values, stream_};
   uploaded->places = {places.values, stream_};
   uploaded->nodes = {nodes.values, stream_};
+  uploaded->lists = {lists.values, stream_};
   for (const auto& [instance, at] : offsets) {
     env::InstanceView view = env::view_of(*instance, {}, gire_);
     view.x = uploaded->values.data() + at.x;
@@ -111,6 +130,9 @@ std::shared_ptr<const SearchArrays::Instances> SearchArrays::upload(std::span<co
     if (view.matrix != nullptr) view.matrix = uploaded->values.data() + at.matrix;
     if (view.place != nullptr) view.place = uploaded->places.data() + at.place;
     uploaded->views[instance] = view;
+    if (neighbours_.size() == 0) continue;
+    neighbours[instance].lists = uploaded->lists.data() + at.neighbours;
+    uploaded->neighbours[instance] = neighbours[instance];
   }
   return uploaded;
 }
@@ -126,6 +148,8 @@ void SearchArrays::restart(std::span<const int> rows, std::span<const policy::Co
   std::vector<env::InstanceView> table = present(table_);
   std::vector<env::SearchState> states = present(states_);
   std::vector<std::int32_t> orders = present(order_);
+  std::vector<local::NeighbourView> neighbours = present(neighbours_);
+  std::vector<double> polished_costs = present(polished_cost_);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto row = static_cast<std::size_t>(rows[i]);
     table[row] = instances->views.at(copies[i]->instance);
@@ -133,13 +157,31 @@ void SearchArrays::restart(std::span<const int> rows, std::span<const policy::Co
     std::copy(copies[i]->start.begin(), copies[i]->start.end(),
               orders.begin() + static_cast<std::ptrdiff_t>(row) * nodes());
     instances_of_row_[row] = instances;
+    if (neighbours.empty()) continue;
+    neighbours[row] = instances->neighbours.at(copies[i]->instance);
+    polished_costs[row] = std::numeric_limits<double>::infinity();
   }
   table_.upload(table, stream_);
   states_.upload(states, stream_);
   order_.upload(orders, stream_);
+  neighbours_.upload(neighbours, stream_);
+  polished_cost_.upload(polished_costs, stream_);
   const DeviceArray<std::int32_t> chosen(rows, stream_);
   start_searches(all_, chosen.data(), static_cast<int>(rows.size()), stream_);
   check_cuda(cudaStreamSynchronize(stream_), "starting searches");  // before the list of rows goes
+}
+
+void SearchArrays::polish(int first, int count) const {
+  const DeviceBatch part = view(first, count);
+  const local::PolishBatch batch{.copies = count,
+                                 .nodes = nodes(),
+                                 .instances = part.searches.instances,
+                                 .neighbours = part.neighbours,
+                                 .rules = {},
+                                 .order = part.searches.order,
+                                 .best_order = part.polished_order,
+                                 .best_cost = part.polished_cost};
+  local::cuda::launch_polish(kind_, batch, polish_workspace_.data(), stream_);
 }
 
 DeviceBatch SearchArrays::view(int first, int count) const {
@@ -156,6 +198,11 @@ DeviceBatch SearchArrays::view(int first, int count) const {
   part.choices += static_cast<std::ptrdiff_t>(first) * all_.max_moves;
   part.move_input += first;
   part.edge_input += first;
+  if (part.polished_cost != nullptr) {
+    part.neighbours += first;
+    part.polished_order += rows;
+    part.polished_cost += first;
+  }
   if (part.exploration != nullptr) part.exploration += static_cast<std::ptrdiff_t>(first) * env::kExplorationFeatures;
   return part;
 }

@@ -45,6 +45,19 @@ __global__ void __launch_bounds__(kWarps * 32)
   finish(batch, row, search, state);
 }
 
+template <class Problem>
+__global__ void __launch_bounds__(kWarps * 32) return_kernel(DeviceBatch batch) {
+  const long row = row_of_warp();
+  if (row >= batch.searches.copies) return;
+  const env::Search<Problem> search = env::search_at<Problem>(batch.searches, row);
+  env::SearchState state = batch.searches.states[row];
+  const bool polished = batch.polished_cost != nullptr && batch.polished_cost[row] < state.status.best_cost;
+  if (!polished && isinf(state.status.best_cost)) return;
+  const std::int32_t* best = polished ? batch.polished_order + row * batch.searches.nodes : search.best_order;
+  env::continue_from(Lanes{}, search, best, state);
+  finish(batch, row, search, state);
+}
+
 /// Scores of one copy as logits.
 struct Choice {
   const float* scores;  // (N) in tour order
@@ -122,6 +135,13 @@ void start_searches(const DeviceBatch& batch, const std::int32_t* rows, int coun
     start_kernel<decltype(problem)><<<blocks_for(count), kWarps * 32, 0, stream>>>(batch, rows, count);
   });
   check_cuda(cudaGetLastError(), "starting searches");
+}
+
+void return_to_best(const DeviceBatch& batch, cudaStream_t stream) {
+  env::for_problem(batch.kind, [&](auto problem) {
+    return_kernel<decltype(problem)><<<blocks_for(batch.searches.copies), kWarps * 32, 0, stream>>>(batch);
+  });
+  check_cuda(cudaGetLastError(), "returning to the best tours");
 }
 
 void sample_and_step(const DeviceBatch& batch, int k, const float* scores, float* logits, const std::int32_t* recorded,

@@ -31,7 +31,9 @@ SizeBatch::SizeBatch(const std::shared_ptr<PreparedModel>& model, std::span<cons
                      const policy::SessionOptions& options, double share, cudaStream_t stream)
     : stream_(stream),
       max_moves_(model->architecture().max_moves),
-      searches_(copies, model->architecture(), options, stream) {
+      searches_(copies, model->architecture(), options, stream),
+      polish_interval_(options.polish_interval),
+      restart_interval_(options.restart_interval) {
   PrecisionChoice choice = choose_precision(options.precision, model->architecture(), searches_.nodes());
   precision_ = choice.half ? "fp16" : "fp32";
   fallback_reason_ = std::move(choice.reason);
@@ -65,23 +67,32 @@ void SizeBatch::queue_step(const Group& group, const LaunchProbe& probe) {
 
 void SizeBatch::advance(int steps) {
   forget_downloads();
-  for (Group& group : groups_) {
-    int left = steps;
-    // The first step runs directly: it loads kernels, which must not happen while a graph is recorded.
-    if (!group.started && left > 0) {
-      queue_step(group, nullptr);
-      group.started = true;
-      --left;
+  for (Group& group : groups_)
+    for (int i = 1; i <= steps; ++i) {
+      // The first step runs directly: it loads kernels, which must not happen while a graph is recorded.
+      if (!group.started) {
+        queue_step(group, nullptr);
+        group.started = true;
+      } else {
+        if (group.step.empty()) group.step.record(stream_, [&] { queue_step(group, nullptr); });
+        group.step.launch(stream_);
+      }
+      queue_care(group, step_ + i);
     }
-    if (left > 0 && group.step.empty()) group.step.record(stream_, [&] { queue_step(group, nullptr); });
-    for (; left > 0; --left) group.step.launch(stream_);
-  }
+  step_ += steps;
+}
+
+void SizeBatch::queue_care(const Group& group, long step) const {
+  if (polish_interval_ > 0 && step % polish_interval_ == 0) searches_.polish(group.first, group.count);
+  if (restart_interval_ > 0 && step % restart_interval_ == 0) searches_.return_to_best(group.first, group.count);
 }
 
 void SizeBatch::forget_downloads() {
   states_.reset();
   orders_.reset();
   best_orders_.reset();
+  polished_orders_.reset();
+  polished_costs_.reset();
 }
 
 void SizeBatch::restart(std::span<const int> rows, std::span<const policy::Copy* const> copies) {
@@ -105,9 +116,21 @@ std::vector<int> SizeBatch::order(int row) const {
   return {begin, begin + searches_.nodes()};
 }
 
+bool SizeBatch::polished_is_best(int row) const {
+  if (polish_interval_ == 0) return false;
+  if (!polished_costs_) polished_costs_ = searches_.polished_costs();
+  return polished_costs_->at(static_cast<std::size_t>(row)) < state(row).status.best_cost;
+}
+
+double SizeBatch::best_cost(int row) const {
+  return polished_is_best(row) ? polished_costs_->at(static_cast<std::size_t>(row)) : state(row).status.best_cost;
+}
+
 std::vector<int> SizeBatch::best_order(int row) const {
-  if (!best_orders_) best_orders_ = searches_.best_orders();
-  const auto begin = best_orders_->begin() + static_cast<std::ptrdiff_t>(row) * searches_.nodes();
+  const bool polished = polished_is_best(row);
+  std::optional<std::vector<std::int32_t>>& orders = polished ? polished_orders_ : best_orders_;
+  if (!orders) orders = polished ? searches_.polished_orders() : searches_.best_orders();
+  const auto begin = orders->begin() + static_cast<std::ptrdiff_t>(row) * searches_.nodes();
   return {begin, begin + searches_.nodes()};
 }
 

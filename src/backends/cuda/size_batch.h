@@ -57,6 +57,8 @@ class SizeBatch {
   // Downloaded on demand and kept until the next step.
   const env::SearchState& state(int row) const;
   std::vector<int> order(int row) const;
+  /// The best of what was visited or polished.
+  double best_cost(int row) const;
   std::vector<int> best_order(int row) const;
 
  private:
@@ -67,6 +69,9 @@ class SizeBatch {
   };
 
   void forget_downloads();
+  /// What is due after that many steps: the polish, the return to the best tours.
+  void queue_care(const Group& group, long step) const;
+  bool polished_is_best(int row) const;
   void queue_step(const Group& group, const LaunchProbe& probe);
 
   cudaStream_t stream_;
@@ -75,9 +80,12 @@ class SizeBatch {
   std::unique_ptr<BatchNetwork> network_;
   std::string precision_, fallback_reason_;
   int group_size_ = 0;
+  int polish_interval_, restart_interval_;  // 0: never
+  long step_ = 0;                           // taken so far
   std::vector<Group> groups_;
   mutable std::optional<std::vector<env::SearchState>> states_;
-  mutable std::optional<std::vector<std::int32_t>> orders_, best_orders_;
+  mutable std::optional<std::vector<std::int32_t>> orders_, best_orders_, polished_orders_;
+  mutable std::optional<std::vector<double>> polished_costs_;
 };
 
 /// Which network serves a size: the precision asked for ("": fp16 where possible) or, when that is not possible, fp32.

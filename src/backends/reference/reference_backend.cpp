@@ -31,7 +31,11 @@ class ReferenceSession final : public CopySession {
   int advance(int steps, const std::atomic<bool>* stop) override {
     int taken = 0;
     for (; taken < steps && !(stop != nullptr && *stop); ++taken) {
-      parallel_for(copies(), threads_, [&](int copy, int) { step(copies_[static_cast<std::size_t>(copy)]); });
+      ++steps_taken_;
+      parallel_for(copies(), threads_, [&](int copy, int) {
+        step(copies_[static_cast<std::size_t>(copy)]);
+        copies_[static_cast<std::size_t>(copy)].look_after(steps_taken_);
+      });
       report_step();
     }
     return taken;

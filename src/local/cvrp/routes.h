@@ -1,0 +1,131 @@
+// The routes of a CVRP solution as linked rings. Depot r is where route r begins and ends; an empty route is a depot
+// that follows itself. Loads are sums in double of single-precision demands, which for all but absurd demands are
+// exact, so that they do not depend on the order of the customers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/lanes.h"
+#include "env/instance_view.h"
+#include "env/problems/cvrp.h"
+
+namespace neuopt::local {
+
+/// Forgets what happened. A journal has this one function, called before a route is changed.
+struct NoRouteChanges {
+  NEUOPT_HD void changes(int /*route*/) const {}
+};
+
+struct Routes {
+  int nodes, depots;
+  std::int32_t* link[2];  // (N) the next node along the route, and against it
+  std::int32_t* route;    // (N)
+  std::int32_t* rank;     // (N) place in the route, the depot's is 0
+  double* load;           // (N) of the route up to and including the node
+  double* edge[2];        // (N) cost of the edge to the next node along the route, and against it
+  std::int32_t* empty;    // (1) an empty route, -1: none
+
+  NEUOPT_HD static std::size_t bytes(int nodes) {
+    return static_cast<std::size_t>(nodes) * (3 * sizeof(double) + 4 * sizeof(std::int32_t)) + 2 * sizeof(std::int32_t);
+  }
+
+  NEUOPT_HD static Routes at(void* workspace, int nodes, int depots) {
+    auto* load = static_cast<double*>(workspace);
+    auto* words = reinterpret_cast<std::int32_t*>(load + 3 * nodes);
+    return {.nodes = nodes,
+            .depots = depots,
+            .link = {words, words + nodes},
+            .route = words + 2 * nodes,
+            .rank = words + 3 * nodes,
+            .load = load,
+            .edge = {load + nodes, load + 2 * nodes},
+            .empty = words + 4 * nodes};
+  }
+
+  NEUOPT_HD bool is_depot(int node) const { return node < depots; }
+  NEUOPT_HD int ahead(int node, int direction) const { return link[direction][node]; }
+  /// Load of a whole route.
+  NEUOPT_HD double total(int of_route) const { return load[link[1][of_route]]; }
+  /// Customers of a route.
+  NEUOPT_HD int size(int of_route) const { return rank[link[1][of_route]]; }
+  /// Steps from a node to another of its route in a direction; negative when it lies behind.
+  NEUOPT_HD int steps_ahead(int from, int to, int direction) const {
+    return direction == 0 ? rank[to] - rank[from] : rank[from] - rank[to];
+  }
+
+  /// Puts b next after a in a direction.
+  NEUOPT_HD void join(int a, int b, int direction) const {
+    link[direction][a] = b;
+    link[1 - direction][b] = a;
+  }
+
+  /// Notes the cost of the edge from a to b, which follow one another along the route.
+  NEUOPT_HD void set_edge(int a, int b, double cost) const { edge[0][a] = edge[1][b] = cost; }
+
+  /// Walks a route whose links have changed.
+  NEUOPT_HD void refresh(const env::InstanceView& instance, int changed) const {
+    const auto* info = env::nodes_of<env::Cvrp>(instance);
+    double sum = 0;
+    int place = 0, last = changed;
+    for (int node = link[0][changed]; node != changed; node = link[0][node]) {
+      set_edge(last, node, env::edge_cost(instance, last, node));
+      last = node;
+      sum += info[node].demand;
+      load[node] = sum;
+      rank[node] = ++place;
+      route[node] = changed;
+    }
+    set_edge(last, changed, env::edge_cost(instance, last, changed));
+  }
+
+  /// Keeps an empty route at hand after these two have changed.
+  NEUOPT_HD void find_empty(int first, int second) const {
+    for (const int changed : {first, second})
+      if (link[0][changed] == changed) *empty = changed;
+    if (*empty < 0 || link[0][*empty] == *empty) return;
+    *empty = -1;
+    for (int depot = 0; depot < depots && *empty < 0; ++depot)
+      if (link[0][depot] == depot) *empty = depot;
+  }
+};
+
+/// The routes of a tour.
+template <class Lanes>
+NEUOPT_HD void read_routes(Lanes lanes, const env::InstanceView& instance, const std::int32_t* order,
+                           const Routes& routes) {
+  for (int p = lanes.first(); p < routes.nodes; p += lanes.stride()) {
+    const int depot = order[p];
+    if (!routes.is_depot(depot)) continue;
+    int last = depot;
+    for (int q = p + 1; q < routes.nodes && !routes.is_depot(order[q]); ++q) {
+      routes.join(last, order[q], 0);
+      last = order[q];
+    }
+    routes.join(last, depot, 0);
+    routes.route[depot] = depot;
+    routes.rank[depot] = 0;
+    routes.load[depot] = 0;
+    routes.refresh(instance, depot);
+  }
+  lanes.sync();
+  if (lanes.first() == 0) {
+    *routes.empty = -1;
+    for (int depot = routes.depots - 1; depot >= 0; --depot)
+      if (routes.link[0][depot] == depot) *routes.empty = depot;
+  }
+  lanes.sync();
+}
+
+/// The tour of the routes: depots in order of index, those of empty routes last. For one lane.
+NEUOPT_HD void write_order(const Routes& routes, std::int32_t* order) {
+  int depot = 0, p = 0;
+  for (int r = 0; r < routes.depots; ++r) {
+    if (routes.link[0][r] == r) continue;
+    order[p++] = depot++;
+    for (int node = routes.link[0][r]; node != r; node = routes.link[0][node]) order[p++] = node;
+  }
+  while (depot < routes.depots) order[p++] = depot++;
+}
+
+}  // namespace neuopt::local

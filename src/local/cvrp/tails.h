@@ -1,0 +1,115 @@
+// 2-opt inside a route and 2-opt* between two: (u, u') and (v, v') become (u, v) and (u', v'). u' is next after u in a
+// direction; v' is next after v in the same direction, which turns a part of a route round (2-opt, or 2-opt* that joins
+// two beginnings and two ends), or in the other one, which swaps the tails of two routes as they are.
+//
+// When neither of u' and v' is a depot, one of the new edges is shorter than the edge that one of its ends gives up, so
+// that looking from there loses nothing; a depot has no neighbours to look at.
+#pragma once
+
+#include "local/cvrp/looking.h"
+
+namespace neuopt::local {
+
+/// Load of the route of a node from where it begins, seen in a direction, up to and including the node.
+NEUOPT_HD double load_up_to(const CvrpView& view, int node, int direction) {
+  const double along = view.routes.load[node];
+  return direction == 0 ? along : view.total(node) - along + view.demand(node);
+}
+
+/// v' is on the side `turned ? direction : 1 - direction` of v.
+NEUOPT_HD void offer_tails(const CvrpView& view, const CvrpPair& pair, bool turned, int number, Move& best) {
+  const int u = pair.node, v = pair.neighbour, direction = pair.direction;
+  if (pair.same_route && !turned) return;
+  const int v_direction = turned ? direction : 1 - direction;
+  const int u_next = view.ahead(u, direction), v_next = view.ahead(v, v_direction);
+  if (pair.same_route && (u_next == v || v_next == u)) return;
+  const double given_up = view.edge(u, direction);
+  if (!view.is_depot(u_next) && !view.is_depot(v_next) && !(pair.cost < given_up + pair.load_cost)) return;
+  double delta = pair.cost - given_up - view.edge(v, v_direction);
+  if (!pair.same_route) {
+    const double joined = load_up_to(view, u, direction) + load_up_to(view, v, v_direction);
+    delta += view.load_cost(joined, pair.node_load + pair.neighbour_load - joined) - pair.load_cost;
+  }
+  if (!(delta < best.delta)) return;
+  delta += view.cost(u_next, v_next);
+  if (delta < best.delta && view.is_free(u, u_next) && view.is_free(v, v_next)) best.offer(delta, number);
+}
+
+/// Offers to split the route after a node: the rest goes to an empty route.
+NEUOPT_HD void offer_split(const CvrpView& view, int u, int direction, int number, Move& best) {
+  const int u_next = view.ahead(u, direction), empty = *view.routes.empty;
+  if (empty < 0 || view.is_depot(u_next)) return;
+  const double all = view.total(u), kept = load_up_to(view, u, direction);
+  const double delta = view.cost(u, empty) + view.cost(empty, u_next) - view.edge(u, direction) +
+                       view.load_cost(kept, all - kept) - view.load_cost(all, 0);
+  if (delta < best.delta && view.is_free(u, u_next)) best.offer(delta, number);
+}
+
+/// Turns a route round. The depot's links are turned with it.
+NEUOPT_HD void turn_route(const Routes& routes, int route) {
+  int node = route;
+  do {
+    const int next = routes.link[0][node];
+    routes.link[0][node] = routes.link[1][node];
+    routes.link[1][node] = next;
+    node = next;
+  } while (node != route);
+}
+
+/// Turns round the part of a route from one node to another that lies ahead of it in a direction.
+NEUOPT_HD void turn_part(const Routes& routes, int first, int last, int direction) {
+  const int before = routes.ahead(first, 1 - direction), after = routes.ahead(last, direction);
+  for (int node = first; node != after;) {
+    const int next = routes.ahead(node, direction);
+    routes.link[direction][node] = routes.link[1 - direction][node];
+    routes.link[1 - direction][node] = next;
+    node = next;
+  }
+  routes.join(before, last, direction);
+  routes.join(first, after, direction);
+}
+
+/// Swaps what follows u, which may be nothing, with the part of another route that begins with v, both seen in a
+/// direction.
+NEUOPT_HD void swap_tails(const Routes& routes, int u, int v, int direction) {
+  const int route_u = routes.route[u], route_v = routes.route[v];
+  const int u_next = routes.ahead(u, direction), v_before = routes.ahead(v, 1 - direction);
+  const int u_end = routes.ahead(route_u, 1 - direction), v_end = routes.ahead(route_v, 1 - direction);
+  const bool has_tail = u_next != route_u;
+  routes.join(u, v, direction);
+  routes.join(v_end, route_u, direction);
+  routes.join(v_before, has_tail ? u_next : route_v, direction);
+  if (has_tail) routes.join(u_end, route_v, direction);
+}
+
+/// For the leader; the routes are refreshed by the caller. Nodes whose edges change go to `touched`.
+template <class Touched>
+NEUOPT_HD void apply_tails(const CvrpView& view, const CvrpPair& pair, bool turned, Touched&& touched) {
+  const Routes& routes = view.routes;
+  const int u = pair.node, v = pair.neighbour, direction = pair.direction;
+  for (const int node : {u, v, routes.ahead(u, direction), routes.ahead(v, turned ? direction : 1 - direction)})
+    touched(node);
+  if (view.route(u) != view.route(v)) {
+    if (turned) turn_route(routes, view.route(v));
+    swap_tails(routes, u, v, direction);
+  } else if (routes.steps_ahead(u, v, direction) > 0) {
+    turn_part(routes, routes.ahead(u, direction), v, direction);
+  } else {
+    turn_part(routes, routes.ahead(v, direction), u, direction);
+  }
+}
+
+/// For the leader: moves what follows u to the empty route.
+template <class Touched>
+NEUOPT_HD void apply_split(const CvrpView& view, int u, int direction, Touched&& touched) {
+  const Routes& routes = view.routes;
+  const int route = view.route(u), empty = *routes.empty;
+  const int u_next = routes.ahead(u, direction), u_end = routes.ahead(route, 1 - direction);
+  touched(u);
+  touched(u_next);
+  routes.join(u, route, direction);
+  routes.join(empty, u_next, direction);
+  routes.join(u_end, empty, direction);
+}
+
+}  // namespace neuopt::local

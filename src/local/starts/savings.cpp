@@ -1,0 +1,25 @@
+#include "local/starts/savings.h"
+
+#include "env/host_instance.h"
+#include "local/starts/fragments.h"
+#include "problem/packing.h"
+
+namespace neuopt::local {
+
+Solution savings(const SearchInstance& instance, const Neighbours& neighbours) {
+  constexpr double kNothing = 1e-9;  // a loss by rounding only
+  const env::InstanceView view = env::view_of(instance, {}, {});
+  Fragments fragments(instance.depots, instance.customers(), instance.demand);
+  const auto loss = [&](int a, int b) {
+    return env::edge_cost(view, a, b) - (env::edge_cost(view, 0, a) + env::edge_cost(view, 0, b));
+  };
+  join_by_rank(instance, neighbours, fragments, loss, [&](int a, int b) {
+    return loss(a, b) <= kNothing && fragments.load(a) + fragments.load(b) <= static_cast<double>(kLoadLimit);
+  });
+  Solution solution{fragments.paths()};
+  for (auto& route : solution.routes)
+    for (int& node : route) node = instance.node_of[static_cast<std::size_t>(node)];
+  return solution;
+}
+
+}  // namespace neuopt::local
