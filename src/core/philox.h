@@ -27,7 +27,16 @@ NEUOPT_HD Philox4 philox4x32(Philox4 counter, std::uint32_t key0, std::uint32_t 
 }
 
 /// What a number is drawn for. Part of the counter, so that no two purposes share a number.
-enum class Draw : std::uint32_t { decode = 0, augment = 1, start = 2, instance = 3, policy = 4, test = 5, shape = 6 };
+enum class Draw : std::uint32_t {
+  decode = 0,
+  augment = 1,
+  start = 2,
+  instance = 3,
+  policy = 4,
+  test = 5,
+  shape = 6,
+  kick = 7
+};
 
 /// The random numbers of one search (or one training run): keyed by its seed.
 struct Random {

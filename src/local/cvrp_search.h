@@ -74,7 +74,22 @@ struct LocalSearch<env::Cvrp> {
     }
     if (lanes.first() == 0) write_order(search.view.routes, order);
     lanes.sync();
-    return measure(lanes, task.instance, order, workspace, limit - moves_left);
+    Polished result = measure(lanes, task.instance, order, workspace);
+    result.moves = limit - moves_left;
+    return result;
+  }
+
+  /// Cost and violation of a tour as the search counts them. The workspace has room for its positions and loads.
+  template <class Lanes>
+  NEUOPT_HD static Polished measure(Lanes lanes, const env::InstanceView& instance, std::int32_t* order,
+                                    void* workspace) {
+    auto* values = static_cast<env::Cvrp::Route*>(workspace);
+    auto* position = reinterpret_cast<std::int32_t*>(values + instance.nodes);
+    const kopt::TourView tour{instance.nodes, order, position};
+    for (int p = lanes.first(); p < instance.nodes; p += lanes.stride()) position[order[p]] = p;
+    lanes.sync();
+    const float violation = env::Cvrp::walk(lanes, instance, tour, values);
+    return {env::tour_cost(instance, tour), violation, 0};
   }
 
  private:
@@ -82,19 +97,6 @@ struct LocalSearch<env::Cvrp> {
   static constexpr int kSwaps = kOtherSegments + kRelocateSegments;
   static constexpr int kVariants = kSwaps + kSwapVariants;  // of a pair and a direction
   static constexpr int kAlone = kRelocateSegments + 2;      // moves to an empty route: segments, splits
-
-  /// Cost and violation as the search counts them. The workspace has room for positions and loads once more.
-  template <class Lanes>
-  NEUOPT_HD static Polished measure(Lanes lanes, const env::InstanceView& instance, std::int32_t* order,
-                                    void* workspace, int moves) {
-    auto* values = static_cast<env::Cvrp::Route*>(workspace);
-    auto* position = reinterpret_cast<std::int32_t*>(values + instance.nodes);
-    const kopt::TourView tour{instance.nodes, order, position};
-    for (int p = lanes.first(); p < instance.nodes; p += lanes.stride()) position[order[p]] = p;
-    lanes.sync();
-    const float violation = env::Cvrp::walk(lanes, instance, tour, values);
-    return {env::tour_cost(instance, tour), violation, moves};
-  }
 
   NEUOPT_HD CvrpPair pair_of(int node, int unit) const {
     const int neighbour = view.neighbours.of(node)[unit / 2];

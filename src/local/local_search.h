@@ -40,6 +40,7 @@ struct Polished {
 ///   bytes(nodes)                                   of the workspace, aligned to 8 bytes
 ///   polish(lanes, task, order, workspace)          improves the tour in `order`, (N), which stays as the search wants
 ///                                                  it: node 0 first, depots of empty routes last
+///   measure(lanes, instance, order, workspace)     of a tour
 template <class Problem>
 struct LocalSearch;
 

@@ -64,7 +64,15 @@ struct LocalSearch<env::Tsp> {
       search.improve(lanes, journal, moves_left);
     }
     put_zero_first(lanes, search.view.tour);
-    return {env::tour_cost(task.instance, search.view.tour), 0, limit - moves_left};
+    Polished result = measure(lanes, task.instance, order, workspace);
+    result.moves = limit - moves_left;
+    return result;
+  }
+
+  /// The cost of a tour as the search counts it.
+  template <class Lanes>
+  NEUOPT_HD static Polished measure(Lanes, const env::InstanceView& instance, std::int32_t* order, void*) {
+    return {env::tour_cost(instance, {instance.nodes, order, nullptr}), 0, 0};
   }
 
  private:

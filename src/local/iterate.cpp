@@ -1,0 +1,115 @@
+#include "local/iterate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "env/host_instance.h"
+#include "local/kicks/double_bridge.h"
+#include "local/kicks/string_removal.h"
+
+namespace neuopt::local {
+namespace {
+
+constexpr std::int64_t kAskEvery = 64;  // iterations
+
+template <class Problem>
+struct KicksOf;
+template <>
+struct KicksOf<env::Tsp> {
+  using type = TspKicks;
+};
+template <>
+struct KicksOf<env::Cvrp> {
+  using type = CvrpKicks;
+};
+
+/// The search of one problem.
+template <class Problem>
+class Iteration {
+ public:
+  using Kicks = typename KicksOf<Problem>::type;
+
+  Iteration(const LocalTask& task, std::vector<int> start, const IterateOptions& options)
+      : task_(task), options_(options), start_(polish(std::move(start))), kicks_(task, start_) {
+    note_best(start_);
+  }
+
+  Iterated run() {
+    const double edge = cost_ / std::max(1, task_.instance.nodes - task_.instance.depots);
+    const double first = edge * chosen(options_.first_temperature, Kicks::kFirstTemperature);
+    const double last = edge * chosen(options_.last_temperature, Kicks::kLastTemperature);
+    double temperature = first;
+    IterateProgress progress;
+    for (; kicks_.can_kick(); ++progress.iterations) {
+      if (progress.iterations % kAskEvery == 0) {
+        progress.best_cost = best_.cost;
+        progress.best_order = &best_.order;
+        const double share = options_.share_done(progress);
+        if (!(share < 1)) break;
+        temperature = first * std::pow(last / first, share);
+      }
+      step(progress.iterations, temperature);
+    }
+    best_.iterations = progress.iterations;
+    return std::move(best_);
+  }
+
+ private:
+  static double chosen(double asked, double usual) { return asked > 0 ? asked : usual; }
+
+  std::vector<int> polish(std::vector<int> order) {
+    workspace_.resize(LocalSearch<Problem>::bytes(task_.instance.nodes) / sizeof(double) + 1);
+    const Polished polished = LocalSearch<Problem>::polish(SerialLanes{}, task_, order.data(), workspace_.data());
+    cost_ = polished.cost + task_.rules.penalty * polished.violation;
+    return order;
+  }
+
+  void step(std::int64_t iteration, double temperature) {
+    KickDraws draws(options_.random, options_.instance_id, options_.copy_id, iteration);
+    const double allowed = -temperature * std::log(1 - draws.unit());
+    const double delta = kicks_.kick(draws);
+    if (!(delta < allowed)) {
+      kicks_.undo();
+      return;
+    }
+    kicks_.keep();
+    cost_ += delta;
+    if (cost_ < best_penalised_ - kLeastGain) {
+      kicks_.write(current_);
+      note_best(current_);
+    }
+  }
+
+  /// Looks at the tour with the search's own eyes before it counts.
+  void note_best(const std::vector<int>& order) {
+    best_penalised_ = cost_;
+    best_.order = order;
+    const Polished measured =
+        LocalSearch<Problem>::measure(SerialLanes{}, task_.instance, best_.order.data(), workspace_.data());
+    best_.cost = measured.violation > 0 ? std::numeric_limits<double>::infinity() : measured.cost;
+  }
+
+  LocalTask task_;
+  const IterateOptions& options_;
+  std::vector<double> workspace_;
+  double cost_ = 0;  // of the current solution, penalties included
+  std::vector<int> start_;
+  Kicks kicks_;
+  double best_penalised_ = 0;
+  Iterated best_;
+  std::vector<int> current_;
+};
+
+}  // namespace
+
+Iterated iterate(const SearchInstance& instance, const Neighbours& neighbours, std::vector<int> start,
+                 const IterateOptions& options) {
+  const std::vector<std::byte> nodes = env::node_table(instance);
+  const LocalTask task{env::view_of(instance, nodes, {}), neighbours.view(), {}, options.rules};
+  return env::for_problem(
+      instance.kind, [&](auto problem) { return Iteration<decltype(problem)>(task, std::move(start), options).run(); });
+}
+
+}  // namespace neuopt::local

@@ -1,0 +1,71 @@
+// The kick of the CVRP: strings of customers are taken out of routes that lie together and put in again one by one,
+// each at the cheapest place that has room, some places overlooked at random (after Christiaens and Vanden Berghe,
+// "Slack induction by string removals", 2020).
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "local/cvrp_search.h"
+#include "local/kicks/draws.h"
+
+namespace neuopt::local {
+
+/// Remembers routes as they were before they changed.
+class RouteJournal {
+ public:
+  explicit RouteJournal(const Routes& routes) : routes_(routes), saved_(static_cast<std::size_t>(routes.depots), 0) {}
+
+  void changes(int route);
+  void forget();
+  void undo(const env::InstanceView& instance);
+
+ private:
+  Routes routes_;
+  std::vector<char> saved_;  // (D)
+  std::vector<int> changed_, lengths_, nodes_;
+};
+
+class CvrpKicks {
+ public:
+  static constexpr double kFirstTemperature = 0.3, kLastTemperature = 0.01;
+
+  CvrpKicks(const LocalTask& task, const std::vector<int>& start);
+
+  bool can_kick() const { return search_.view.routes.nodes - search_.view.routes.depots >= 2; }
+
+  /// Kicks and improves; returns what both changed, penalties included, infinite when a customer found no place.
+  double kick(KickDraws& draws);
+  void keep() { journal_.forget(); }
+  void undo() { journal_.undo(search_.view.instance); }
+  void write(std::vector<int>& order) const;
+
+ private:
+  /// A place beside a node.
+  struct Spot {
+    int node = -1, direction = 0;
+    double cost = 0;
+  };
+
+  int customers() const { return view().routes.nodes - view().routes.depots; }
+  const CvrpView& view() const { return search_.view; }
+  void remove_strings(KickDraws& draws);
+  void remove_string(KickDraws& draws, int customer, int longest);
+  void remove(int customer);
+  void rank_removed(KickDraws& draws);
+  void offer_spot(KickDraws& draws, int customer, int node, int direction, Spot& best);
+  Spot cheapest_spot(KickDraws& draws, int customer);
+  void insert(int customer, const Spot& spot);
+  void refresh(int route);
+  void touch(int node);
+
+  std::vector<double> workspace_;
+  LocalSearch<env::Cvrp> search_;
+  RouteJournal journal_;
+  std::vector<int> strings_from_;                // routes that have lost a string
+  std::vector<std::pair<double, int>> removed_;  // customers with the rank by which they come back
+  double delta_ = 0;                             // of the kick so far
+  int until_blink_ = 0;                          // places that are looked at before one is overlooked
+};
+
+}  // namespace neuopt::local

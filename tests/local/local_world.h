@@ -1,0 +1,136 @@
+// Instances of all sorts, degenerate ones among them, with what local search needs; and lanes that can reduce.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "env/host_instance.h"
+#include "local/cvrp_search.h"
+#include "local/tsp_search.h"
+#include "problem/generate.h"
+#include "support/random_tour.h"
+#include "support/thread_lanes.h"
+
+namespace neuopt::test {
+
+/// Lanes on threads that find the best move of all through shared slots.
+class ReducingLanes : public ThreadLanes {
+ public:
+  ReducingLanes(const ThreadLanes& lanes, std::vector<local::Move>& slots) : ThreadLanes(lanes), slots_(&slots) {}
+
+  friend local::Move best_of(const ReducingLanes& lanes, local::Move mine) {
+    (*lanes.slots_)[lanes.first()] = mine;
+    lanes.sync();
+    for (const local::Move& other : *lanes.slots_)
+      if (goes_before(other, mine)) mine = other;
+    lanes.sync();
+    return mine;
+  }
+
+ private:
+  std::vector<local::Move>* slots_;
+};
+
+/// What an instance is like.
+enum class Sort { uniform, shaped, equal_points, zero_demands, one_per_route, endless_capacity, matrix, line };
+inline constexpr int kSorts = 8;
+
+inline Instance sorted_instance(ProblemKind kind, int customers, Sort sort, Draws& draws) {
+  const auto seed = static_cast<std::uint64_t>(draws.below(1 << 30));
+  if (sort == Sort::shaped) return generate_shaped(kind, std::max(customers, 8), seed, 0);
+  Instance instance = generate_uniform(kind, customers, seed, 0);
+  if (sort == Sort::equal_points)
+    for (Point& point : instance.coordinates)
+      point = draws.below(3) == 0 ? Point{0.25, 0.75} : instance.coordinates[0];
+  if (sort == Sort::line)
+    for (Point& point : instance.coordinates) point.y = point.x;
+  if (sort == Sort::matrix) {
+    instance.metric = Metric::explicit_matrix;
+    instance.matrix.assign(static_cast<std::size_t>(instance.size) * instance.size, 0);
+    for (int a = 0; a < instance.size; ++a)
+      for (int b = 0; b < a; ++b)
+        instance.matrix[a * instance.size + b] = instance.matrix[b * instance.size + a] = draws.between(0, 50);
+  }
+  if (kind == ProblemKind::tsp) return instance;
+  for (int node = 0; node < instance.size; ++node) {
+    if (node == instance.depot) continue;
+    if (sort == Sort::zero_demands && draws.below(4) != 0) instance.demand[node] = 0;
+    if (sort == Sort::one_per_route) instance.demand[node] = instance.capacity;
+  }
+  if (sort == Sort::endless_capacity) instance.capacity = 1e9;
+  return instance;
+}
+
+struct LocalWorld {
+  Instance instance;
+  SearchInstance search;
+  std::vector<std::byte> nodes;
+  local::Neighbours neighbours;
+  std::vector<int> order;
+  std::vector<double> workspace;
+
+  LocalWorld(Instance stated, int neighbour_count, int min_depots = 0)
+      : instance(std::move(stated)),
+        search(make_search_instance(instance, {min_depots})),
+        nodes(env::node_table(search)),
+        neighbours(local::find_neighbours(search, neighbour_count)),
+        order(env::standard_start(search, Random{1}, 0, 0)) {
+    env::for_problem(search.kind, [&](auto problem) {
+      workspace.resize(local::LocalSearch<decltype(problem)>::bytes(search.size()) / sizeof(double) + 1);
+    });
+  }
+
+  env::InstanceView view() const { return env::view_of(search, nodes, {}); }
+
+  local::LocalTask task(const local::LocalRules& rules = {}, local::FixedEdges fixed = {}) const {
+    return {view(), neighbours.view(), fixed, rules};
+  }
+
+  /// Any tour, feasible or not.
+  void shuffle(Draws& draws) { order = random_tour(search.size(), draws).order; }
+
+  local::Polished polish(const local::LocalTask& task) {
+    return env::for_problem(search.kind, [&](auto problem) {
+      return local::LocalSearch<decltype(problem)>::polish(SerialLanes{}, task, order.data(), workspace.data());
+    });
+  }
+
+  /// Cost of a tour with penalties, by plain means.
+  double penalised(const std::vector<int>& tour, double penalty) const {
+    double cost = 0, load = 0, excess = 0;
+    const auto close = [&] { excess += std::max(0.0, load - static_cast<double>(kLoadLimit)); };
+    for (std::size_t p = 0; p < tour.size(); ++p) {
+      cost += env::edge_cost(view(), tour[p], tour[p + 1 < tour.size() ? p + 1 : 0]);
+      if (search.demand.empty()) continue;
+      if (search.is_depot(tour[p])) {
+        close();
+        load = 0;
+      }
+      load += search.demand[static_cast<std::size_t>(tour[p])];
+    }
+    close();
+    return cost + penalty * excess;
+  }
+
+  /// As the search wants it: every node once, node 0 first, depots of empty routes last and in order.
+  bool is_well_formed(const std::vector<int>& tour) const {
+    std::vector<int> sorted = tour;
+    std::sort(sorted.begin(), sorted.end());
+    for (int node = 0; node < search.size(); ++node)
+      if (sorted[static_cast<std::size_t>(node)] != node) return false;
+    if (tour[0] != 0) return false;
+    int depot = 0;
+    bool empty_seen = false;
+    for (std::size_t p = 0; p < tour.size() && search.depots > 0; ++p) {
+      if (!search.is_depot(tour[p])) continue;
+      const bool is_empty = p + 1 == tour.size() || search.is_depot(tour[p + 1]);
+      if (tour[p] != depot++ || (empty_seen && !is_empty)) return false;
+      empty_seen = is_empty;
+    }
+    return true;
+  }
+};
+
+}  // namespace neuopt::test
