@@ -40,7 +40,8 @@ if(NOT NEUOPT_CUDA STREQUAL "OFF")
     set(neuopt_cuda_libraries $<IF:$<BOOL:${NEUOPT_PORTABLE}>,CUDA::cudart_static,CUDA::cudart> CUDA::cublas CUDA::cublasLt)
     target_link_libraries(neuopt_cuda_options INTERFACE ${neuopt_cuda_libraries})
     # Costs and coordinates to the last bit as on the host: no contraction where the search itself is computed.
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/backends/cuda/search_step.cu PROPERTIES COMPILE_OPTIONS -fmad=false)
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/backends/cuda/search_step.cu
+      ${PROJECT_SOURCE_DIR}/src/local/cuda/polish.cu PROPERTIES COMPILE_OPTIONS -fmad=false)
   elseif(NEUOPT_CUDA STREQUAL "ON")
     message(FATAL_ERROR "NEUOPT_CUDA is ON, but no CUDA compiler was found")
   endif()

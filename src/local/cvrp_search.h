@@ -62,14 +62,12 @@ struct LocalSearch<env::Cvrp> {
   template <class Lanes>
   NEUOPT_HD static Polished polish(Lanes lanes, const LocalTask& task, std::int32_t* order, void* workspace) {
     LocalSearch search = start(lanes, task, order, workspace);
-    const int nodes = task.instance.nodes, limit = nodes * task.rules.moves_per_node;
+    const int depots = task.instance.depots, limit = task.instance.nodes * task.rules.moves_per_node;
     int moves_left = limit;
     NoRouteChanges journal;
     for (int before = -1; before != moves_left && moves_left > 0;) {
       before = moves_left;
-      if (lanes.first() == 0)
-        for (int p = 0; p < nodes; ++p)
-          if (order[p] >= task.instance.depots) search.queue.push(order[p]);
+      search.queue.fill(lanes, task.instance.nodes - depots, [&](int customer) { return depots + customer; });
       search.improve(lanes, journal, moves_left);
     }
     if (lanes.first() == 0) write_order(search.view.routes, order);

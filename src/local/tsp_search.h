@@ -59,8 +59,7 @@ struct LocalSearch<env::Tsp> {
     NoReversals journal;
     for (int before = -1; nodes > 3 && before != moves_left && moves_left > 0;) {
       before = moves_left;
-      if (lanes.first() == 0)
-        for (int p = 0; p < nodes; ++p) search.queue.push(order[p]);
+      search.queue.fill(lanes, nodes, [&](int p) { return order[p]; });
       search.improve(lanes, journal, moves_left);
     }
     put_zero_first(lanes, search.view.tour);

@@ -26,6 +26,18 @@ struct WorkQueue {
     lanes.sync();
   }
 
+  /// Lets all these nodes wait, each once, in a queue that is empty. Lanes synchronise before they look.
+  template <class Lanes, class Node>
+  NEUOPT_HD void fill(Lanes lanes, int count, Node&& node) {
+    lanes.sync();
+    for (int i = lanes.first(); i < count; i += lanes.stride()) {
+      ring[i] = node(i);
+      waiting[node(i)] = 1;
+    }
+    begin = 0;
+    if (lanes.first() == 0) *end = count;
+  }
+
   /// For the leader. Lanes synchronise before they look.
   NEUOPT_HD void push(int node) const {
     if (waiting[node] != 0) return;

@@ -42,8 +42,7 @@ inline Instance sorted_instance(ProblemKind kind, int customers, Sort sort, Draw
   if (sort == Sort::shaped) return generate_shaped(kind, std::max(customers, 8), seed, 0);
   Instance instance = generate_uniform(kind, customers, seed, 0);
   if (sort == Sort::equal_points)
-    for (Point& point : instance.coordinates)
-      point = draws.below(3) == 0 ? Point{0.25, 0.75} : instance.coordinates[0];
+    for (Point& point : instance.coordinates) point = draws.below(3) == 0 ? Point{0.25, 0.75} : instance.coordinates[0];
   if (sort == Sort::line)
     for (Point& point : instance.coordinates) point.y = point.x;
   if (sort == Sort::matrix) {

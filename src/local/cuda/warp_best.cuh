@@ -1,7 +1,7 @@
 // The best move of a warp. For CUDA sources only.
 #pragma once
 
-#include "core/warp.cuh"
+#include "device/warp.cuh"
 #include "local/best_move.h"
 
 namespace neuopt::local {

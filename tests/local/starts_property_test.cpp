@@ -1,0 +1,80 @@
+// Every start is a feasible solution, on instances of all sorts; neighbour lists are what a plain sort says.
+#include <algorithm>
+#include <cstdint>
+#include <set>
+
+#include "local/starts/greedy_edge.h"
+#include "local/starts/savings.h"
+#include "local/starts/space_filling.h"
+#include "local_world.h"
+#include "problem/start.h"
+#include "problem/verify.h"
+#include "support/property.h"
+
+namespace neuopt {
+namespace {
+
+using test::check_property;
+using test::Draws;
+using test::LocalWorld;
+
+Draws draw_seed() { return Draws(*rc::gen::arbitrary<std::uint64_t>().as("seed")); }
+
+LocalWorld draw_world(Draws& draws, ProblemKind kind) {
+  const int customers = *rc::gen::inRange(1, 400).as("customers");
+  const auto sort = static_cast<test::Sort>(*rc::gen::inRange(0, test::kSorts).as("sort"));
+  return LocalWorld(test::sorted_instance(kind, customers, sort, draws), *rc::gen::inRange(0, 12).as("neighbours"));
+}
+
+/// Feasible, and a tour for the search once there are depots enough.
+void check_start(const LocalWorld& world, const Solution& solution) {
+  RC_ASSERT(verify(world.instance, solution).feasible);
+  const int routes = static_cast<int>(solution.routes.size());
+  const SearchInstance search = make_search_instance(world.instance, {world.search.depots > 0 ? routes : 0});
+  RC_ASSERT(verify(world.instance, to_solution(search, start_from(search, solution))).feasible);
+}
+
+TEST(StartsProperty, SavingsAreFeasible) {
+  check_property(300, [] {
+    Draws draws = draw_seed();
+    const LocalWorld world = draw_world(draws, ProblemKind::cvrp);
+    const Solution solution = local::savings(world.search, world.neighbours);
+    check_start(world, solution);
+    if (world.instance.capacity > 1e8) RC_ASSERT(solution.routes.size() <= 2u);
+  });
+}
+
+TEST(StartsProperty, GreedyEdgeVisitsAll) {
+  check_property(300, [] {
+    Draws draws = draw_seed();
+    const LocalWorld world = draw_world(draws, ProblemKind::tsp);
+    check_start(world, local::greedy_edge(world.search, world.neighbours));
+  });
+}
+
+TEST(StartsProperty, SpaceFillingIsFeasible) {
+  check_property(300, [] {
+    Draws draws = draw_seed();
+    const ProblemKind kind = draws.below(2) == 0 ? ProblemKind::cvrp : ProblemKind::tsp;
+    const LocalWorld world = draw_world(draws, kind);
+    check_start(world, local::space_filling(world.search));
+  });
+}
+
+TEST(StartsProperty, NeighboursAreTheNearest) {
+  check_property(100, [] {
+    Draws draws = draw_seed();
+    const LocalWorld world = draw_world(draws, draws.below(2) == 0 ? ProblemKind::cvrp : ProblemKind::tsp);
+    const local::NeighbourView lists = world.neighbours.view();
+    for (int node = world.search.depots; node < world.search.size(); ++node) {
+      std::vector<std::pair<double, int>> all;
+      for (int other = world.search.depots; other < world.search.size(); ++other)
+        if (other != node) all.emplace_back(env::edge_cost(world.view(), node, other), other);
+      std::sort(all.begin(), all.end());
+      for (int i = 0; i < lists.count; ++i) RC_ASSERT(lists.of(node)[i] == all[static_cast<std::size_t>(i)].second);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace neuopt
