@@ -97,49 +97,63 @@ struct LocalSearch<env::Cvrp> {
   static constexpr int kAlone = kRelocateSegments + 2;      // moves to an empty route: segments, splits
 
   NEUOPT_HD CvrpPair pair_of(int node, int unit) const {
-    const int neighbour = view.neighbours.of(node)[unit / 2];
-    return {node, neighbour, unit % 2, view.cost(node, neighbour), 0};
+    return cvrp_pair(view, node, view.neighbours.of(node)[unit / 2], unit % 2);
+  }
+
+  /// What a node can do on its own account.
+  struct Own {
+    CvrpSegment segments[kRelocateSegments];
+    double edges[2];    // that it may give up
+    double most_saved;  // by taking out one of the segments
+  };
+
+  NEUOPT_HD Own own_of(int node) const {
+    Own own;
+    own.edges[0] = view.edge(node, 0);
+    own.edges[1] = view.edge(node, 1);
+    own.most_saved = 0;
+    for (int i = 0; i < kRelocateSegments; ++i) {
+      own.segments[i] = cvrp_segment(view, node, i);
+      if (own.segments[i].length > 0 && own.segments[i].saved > own.most_saved) own.most_saved = own.segments[i].saved;
+    }
+    return own;
   }
 
   /// The best move but swap* that joins the node to a neighbour or a depot, of those that this lane looks at.
   template <class Lanes>
   NEUOPT_HD Move best_move(Lanes lanes, int node) const {
     Move best;
-    const int pairs = 2 * view.neighbours.count;
-    const double edges[2] = {view.edge(node, 0), view.edge(node, 1)};
-    CvrpSegment own[kRelocateSegments];
-    for (int i = 0; i < kRelocateSegments; ++i) own[i] = cvrp_segment(view, node, i);
-    for (int unit = lanes.first(); unit < pairs; unit += lanes.stride())
-      look_at_pair(node, unit, edges[unit % 2], own, best);
+    const int units = 2 * view.neighbours.count;
+    const Own own = own_of(node);
+    CvrpPair pair{};
+    for (int unit = lanes.first(); unit < units; unit += lanes.stride()) {
+      if (unit % 2 == 0 || lanes.stride() > 1)
+        pair = pair_of(node, unit);
+      else
+        pair.direction = 1;  // the same two, which a single lane has just looked at
+      look_at_pair(pair, own, unit * kVariants, best);
+    }
     for (int unit = lanes.first(); unit < kAlone; unit += lanes.stride()) {
-      const int number = pairs * kVariants + unit;
+      const int number = units * kVariants + unit;
       if (unit < kRelocateSegments)
-        offer_new_route(view, cvrp_segment(view, node, unit), number, best);
+        offer_new_route(view, own.segments[unit], number, best);
       else
         offer_split(view, node, unit - kRelocateSegments, number, best);
     }
     return best;
   }
 
-  NEUOPT_HD void look_at_pair(int node, int unit, double given_up, const CvrpSegment* own, Move& best) const {
-    CvrpPair pair = pair_of(node, unit);
-    const bool same_route = view.route(node) == view.route(pair.neighbour);
-    pair.load_cost = same_route ? 0 : view.load_cost(view.total(node), view.total(pair.neighbour));
-    int number = unit * kVariants;
+  NEUOPT_HD void look_at_pair(const CvrpPair& pair, const Own& own, int number, Move& best) const {
     offer_tails(view, pair, true, number + kTails, best);
     offer_tails(view, pair, false, number + kTails + 1, best);
     const bool beside_depot = view.is_depot(view.ahead(pair.neighbour, pair.direction));
+    if (beside_depot || pair.cost < own.most_saved + pair.load_cost)
+      for (int i = 0; i < kRelocateSegments; ++i)
+        offer_relocate(view, pair, own.segments[i], pair.neighbour, number + kOwnSegments + i, best);
+    if (!(pair.cost < own.edges[pair.direction] + pair.load_cost)) return;
     for (int i = 0; i < kRelocateSegments; ++i)
-      if (own[i].length > 0 && (beside_depot || pair.cost < own[i].saved + pair.load_cost))
-        offer_relocate(view, own[i], pair.neighbour, pair.direction, pair.cost, pair.load_cost,
-                       number + kOwnSegments + i, best);
-    for (int i = 0; pair.cost < given_up + pair.load_cost && i < kRelocateSegments; ++i) {
-      const CvrpSegment other = cvrp_segment(view, pair.neighbour, i);
-      if (other.length > 0)
-        offer_relocate(view, other, node, pair.direction, pair.cost, pair.load_cost, number + kOtherSegments + i, best);
-    }
-    for (int i = 0; pair.cost < given_up + pair.load_cost && i < kSwapVariants; ++i)
-      offer_swap(view, pair, i, number + kSwaps + i, best);
+      offer_relocate(view, pair, cvrp_segment(view, pair.neighbour, i), pair.node, number + kOtherSegments + i, best);
+    offer_swaps(view, pair, number + kSwaps, best);
   }
 
   template <class Lanes>

@@ -85,7 +85,8 @@ void check_deltas(LocalWorld& world, const local::LocalRules& rules) {
         const int next_node = routes.link[0][node];
         RC_ASSERT(routes.link[1][next_node] == node);
         RC_ASSERT(routes.route[next_node] == routes.route[node]);
-        RC_ASSERT(routes.edge[node] == env::edge_cost(world.view(), node, next_node));
+        RC_ASSERT(routes.edge[0][node] == env::edge_cost(world.view(), node, next_node));
+        RC_ASSERT(routes.edge[1][next_node] == routes.edge[0][node]);
         if (routes.is_depot(next_node)) continue;
         RC_ASSERT(routes.rank[next_node] == routes.rank[node] + 1);
         RC_ASSERT(routes.load[next_node] == routes.load[node] + world.search.demand[next_node]);

@@ -17,9 +17,7 @@ struct CvrpView {
 
   NEUOPT_HD double cost(int a, int b) const { return env::edge_cost(instance, a, b); }
   /// Cost of the edge that leaves a node in a direction.
-  NEUOPT_HD double edge(int node, int direction) const {
-    return routes.edge[direction == 0 ? node : routes.link[1][node]];
-  }
+  NEUOPT_HD double edge(int node, int direction) const { return routes.edge[direction][node]; }
   NEUOPT_HD bool is_free(int a, int b) const { return !fixed.has(routes.depots, a, b); }
   NEUOPT_HD int ahead(int node, int direction) const { return routes.ahead(node, direction); }
   NEUOPT_HD bool is_depot(int node) const { return routes.is_depot(node); }
@@ -38,8 +36,23 @@ struct CvrpView {
 /// A pair of customers whose edge a move would add, and the direction in which the first one gives up an edge.
 struct CvrpPair {
   int node, neighbour, direction;
-  double cost;       // of the new edge
-  double load_cost;  // of the two routes at present
+  double cost;  // of the new edge
+  bool same_route;
+  double node_load, neighbour_load;  // of their routes
+  double load_cost;                  // of these loads; 0 in one route, where no load changes
 };
+
+NEUOPT_HD CvrpPair cvrp_pair(const CvrpView& view, int node, int neighbour, int direction) {
+  CvrpPair pair{node,
+                neighbour,
+                direction,
+                view.cost(node, neighbour),
+                view.route(node) == view.route(neighbour),
+                view.total(node),
+                view.total(neighbour),
+                0};
+  if (!pair.same_route) pair.load_cost = view.load_cost(pair.node_load, pair.neighbour_load);
+  return pair;
+}
 
 }  // namespace neuopt::local

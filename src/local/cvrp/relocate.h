@@ -45,19 +45,27 @@ NEUOPT_HD bool is_free(const CvrpView& view, const CvrpSegment& segment) {
   return view.is_free(segment.before, segment.end) && view.is_free(segment.other_end, segment.after);
 }
 
-/// Offers to put the segment between c and the node next to it in a direction. `new_edge` is the cost of (e, c),
-/// `load_cost` that of the two routes at present.
-NEUOPT_HD void offer_relocate(const CvrpView& view, const CvrpSegment& segment, int c, int c_direction, double new_edge,
-                              double load_cost, int number, Move& best) {
+/// Offers to put the segment between c and the node next to it in a direction. `delta` is what is known without the
+/// edge from its other end to that node.
+NEUOPT_HD void offer_place(const CvrpView& view, const CvrpSegment& segment, int c, int c_direction, double delta,
+                           int number, Move& best) {
+  if (!(delta < best.delta)) return;
   const int c_next = view.ahead(c, c_direction);
-  double delta = new_edge + view.cost(segment.other_end, c_next) - view.edge(c, c_direction) - segment.saved;
-  if (!(delta - load_cost < best.delta)) return;
-  if (view.route(c) == view.route(segment.end)) {
-    if (in_segment(view, segment, c) || in_segment(view, segment, c_next)) return;
-  } else {
-    delta += view.load_cost(view.total(segment.end) - segment.load, view.total(c) + segment.load) - load_cost;
-  }
+  if (in_segment(view, segment, c) || in_segment(view, segment, c_next)) return;
+  delta += view.cost(segment.other_end, c_next);
   if (delta < best.delta && is_free(view, segment) && view.is_free(c, c_next)) best.offer(delta, number);
+}
+
+/// Offers to put a segment with an end at one node of the pair beside the other one, c, in the pair's direction.
+NEUOPT_HD void offer_relocate(const CvrpView& view, const CvrpPair& pair, const CvrpSegment& segment, int c, int number,
+                              Move& best) {
+  if (segment.length == 0) return;
+  double delta = pair.cost - view.edge(c, pair.direction) - segment.saved;
+  if (!pair.same_route) {
+    const double change = c == pair.node ? segment.load : -segment.load;
+    delta += view.load_cost(pair.node_load + change, pair.neighbour_load - change) - pair.load_cost;
+  }
+  offer_place(view, segment, c, pair.direction, delta, number, best);
 }
 
 /// Offers to give the segment a route of its own.
@@ -65,8 +73,10 @@ NEUOPT_HD void offer_new_route(const CvrpView& view, const CvrpSegment& segment,
   const int empty = *view.routes.empty;
   if (empty < 0 || segment.length == 0) return;
   if (view.is_depot(segment.before) && view.is_depot(segment.after)) return;  // it has one
-  offer_relocate(view, segment, empty, 0, view.cost(empty, segment.end), view.load_cost(view.total(segment.end), 0),
-                 number, best);
+  const double load = view.total(segment.end);
+  const double delta = view.cost(empty, segment.end) - segment.saved +
+                       view.load_cost(load - segment.load, segment.load) - view.load_cost(load, 0);
+  offer_place(view, segment, empty, 0, delta, number, best);
 }
 
 /// Takes out a segment, which keeps its inner links.

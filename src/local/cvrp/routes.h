@@ -23,23 +23,23 @@ struct Routes {
   std::int32_t* route;    // (N)
   std::int32_t* rank;     // (N) place in the route, the depot's is 0
   double* load;           // (N) of the route up to and including the node
-  double* edge;           // (N) cost of the edge to the next node along the route
+  double* edge[2];        // (N) cost of the edge to the next node along the route, and against it
   std::int32_t* empty;    // (1) an empty route, -1: none
 
   NEUOPT_HD static std::size_t bytes(int nodes) {
-    return static_cast<std::size_t>(nodes) * (2 * sizeof(double) + 4 * sizeof(std::int32_t)) + 2 * sizeof(std::int32_t);
+    return static_cast<std::size_t>(nodes) * (3 * sizeof(double) + 4 * sizeof(std::int32_t)) + 2 * sizeof(std::int32_t);
   }
 
   NEUOPT_HD static Routes at(void* workspace, int nodes, int depots) {
     auto* load = static_cast<double*>(workspace);
-    auto* words = reinterpret_cast<std::int32_t*>(load + 2 * nodes);
+    auto* words = reinterpret_cast<std::int32_t*>(load + 3 * nodes);
     return {.nodes = nodes,
             .depots = depots,
             .link = {words, words + nodes},
             .route = words + 2 * nodes,
             .rank = words + 3 * nodes,
             .load = load,
-            .edge = load + nodes,
+            .edge = {load + nodes, load + 2 * nodes},
             .empty = words + 4 * nodes};
   }
 
@@ -60,20 +60,23 @@ struct Routes {
     link[1 - direction][b] = a;
   }
 
+  /// Notes the cost of the edge from a to b, which follow one another along the route.
+  NEUOPT_HD void set_edge(int a, int b, double cost) const { edge[0][a] = edge[1][b] = cost; }
+
   /// Walks a route whose links have changed.
   NEUOPT_HD void refresh(const env::InstanceView& instance, int changed) const {
     const auto* info = env::nodes_of<env::Cvrp>(instance);
     double sum = 0;
     int place = 0, last = changed;
     for (int node = link[0][changed]; node != changed; node = link[0][node]) {
-      edge[last] = env::edge_cost(instance, last, node);
+      set_edge(last, node, env::edge_cost(instance, last, node));
       last = node;
       sum += info[node].demand;
       load[node] = sum;
       rank[node] = ++place;
       route[node] = changed;
     }
-    edge[last] = env::edge_cost(instance, last, changed);
+    set_edge(last, changed, env::edge_cost(instance, last, changed));
   }
 
   /// Keeps an empty route at hand after these two have changed.

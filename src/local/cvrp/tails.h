@@ -19,20 +19,19 @@ NEUOPT_HD double load_up_to(const CvrpView& view, int node, int direction) {
 /// v' is on the side `turned ? direction : 1 - direction` of v.
 NEUOPT_HD void offer_tails(const CvrpView& view, const CvrpPair& pair, bool turned, int number, Move& best) {
   const int u = pair.node, v = pair.neighbour, direction = pair.direction;
-  const bool same_route = view.route(u) == view.route(v);
-  if (same_route && !turned) return;
-  const int u_next = view.ahead(u, direction), v_next = view.ahead(v, turned ? direction : 1 - direction);
-  if (same_route && (u_next == v || v_next == u)) return;
+  if (pair.same_route && !turned) return;
+  const int v_direction = turned ? direction : 1 - direction;
+  const int u_next = view.ahead(u, direction), v_next = view.ahead(v, v_direction);
+  if (pair.same_route && (u_next == v || v_next == u)) return;
   const double given_up = view.edge(u, direction);
   if (!view.is_depot(u_next) && !view.is_depot(v_next) && !(pair.cost < given_up + pair.load_cost)) return;
-  double delta = pair.cost + view.cost(u_next, v_next) - given_up - view.edge(v, turned ? direction : 1 - direction);
-  if (!(delta - pair.load_cost < best.delta)) return;
-  if (!same_route) {
-    const double all = view.total(u) + view.total(v);
-    const double of_v = load_up_to(view, v, turned ? direction : 1 - direction);
-    const double joined = load_up_to(view, u, direction) + of_v;
-    delta += view.load_cost(joined, all - joined) - pair.load_cost;
+  double delta = pair.cost - given_up - view.edge(v, v_direction);
+  if (!pair.same_route) {
+    const double joined = load_up_to(view, u, direction) + load_up_to(view, v, v_direction);
+    delta += view.load_cost(joined, pair.node_load + pair.neighbour_load - joined) - pair.load_cost;
   }
+  if (!(delta < best.delta)) return;
+  delta += view.cost(u_next, v_next);
   if (delta < best.delta && view.is_free(u, u_next) && view.is_free(v, v_next)) best.offer(delta, number);
 }
 

@@ -138,9 +138,9 @@ void CvrpKicks::remove(int customer) {
   const Routes& routes = view().routes;
   const int before = routes.ahead(customer, 1), after = routes.ahead(customer, 0);
   const double joined = view().cost(before, after);
-  delta_ += joined - routes.edge[before] - routes.edge[customer];
+  delta_ += joined - routes.edge[1][customer] - routes.edge[0][customer];
   routes.join(before, after, 0);
-  routes.edge[before] = joined;
+  routes.set_edge(before, after, joined);
   routes.route[customer] = -1;
   touch(before);
   touch(after);
