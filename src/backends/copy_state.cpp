@@ -123,9 +123,8 @@ void CopyState::polish() {
                                  .order = order_.data(),
                                  .best_order = polished_order_.data(),
                                  .best_cost = &polished_cost_};
-  env::for_problem(kind_, [&](auto problem) {
-    local::polish_copy<decltype(problem)>(SerialLanes{}, batch, 0, workspace_.data());
-  });
+  env::for_problem(
+      kind_, [&](auto problem) { local::polish_copy<decltype(problem)>(SerialLanes{}, batch, 0, workspace_.data()); });
 }
 
 void CopyState::return_to_best() {

@@ -65,7 +65,7 @@ struct LocalSearch<env::Cvrp> {
     const int depots = task.instance.depots, limit = task.instance.nodes * task.rules.moves_per_node;
     int moves_left = limit;
     NoRouteChanges journal;
-    for (int before = -1; before != moves_left && moves_left > 0;) {
+    for (int before = -1; before != moves_left && moves_left > 0 && (before < 0 || task.rules.to_the_end);) {
       before = moves_left;
       search.queue.fill(lanes, task.instance.nodes - depots, [&](int customer) { return depots + customer; });
       search.improve(lanes, journal, moves_left);

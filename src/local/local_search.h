@@ -19,6 +19,7 @@ namespace neuopt::local {
 struct LocalRules {
   double penalty = 1e6;     // cost of one unit of violation; the default allows none that can be mended
   bool swap_star = true;    // the most expensive neighbourhood of the CVRP
+  bool to_the_end = true;   // look at every node once more when the queue has run empty, until nothing changes
   int moves_per_node = 50;  // bound on the moves of one search, so that none runs forever
 };
 

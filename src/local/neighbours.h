@@ -28,7 +28,7 @@ struct Neighbours {
   NeighbourView view() const { return {lists.data(), count, depots}; }
 };
 
-/// As many as this pays; see docs/performance.md.
+/// Fewer cost quality, in the CVRP above all; more cost time and gain little.
 inline constexpr int kUsualNeighbours = 16;
 
 /// The nearest customers of each customer by the cost of the edge, of equals the one with the smaller index; depots are

@@ -57,7 +57,8 @@ struct LocalSearch<env::Tsp> {
     const int nodes = task.instance.nodes, limit = nodes * task.rules.moves_per_node;
     int moves_left = limit;
     NoReversals journal;
-    for (int before = -1; nodes > 3 && before != moves_left && moves_left > 0;) {
+    for (int before = -1;
+         nodes > 3 && before != moves_left && moves_left > 0 && (before < 0 || task.rules.to_the_end);) {
       before = moves_left;
       search.queue.fill(lanes, nodes, [&](int p) { return order[p]; });
       search.improve(lanes, journal, moves_left);

@@ -21,10 +21,10 @@ namespace neuopt::policy {
 
 /// One search to run: an instance, who it is (for the random numbers) and where it starts.
 struct Copy {
-  const SearchInstance* instance;  // must outlive the session
-  std::uint32_t instance_id;       // index of the instance in its set
-  std::uint32_t copy_id;           // index of the copy of that instance
-  std::vector<int> start;          // tour in order of position, start[0] == 0
+  const SearchInstance* instance;                 // must outlive the session
+  std::uint32_t instance_id;                      // index of the instance in its set
+  std::uint32_t copy_id;                          // index of the copy of that instance
+  std::vector<int> start;                         // tour in order of position, start[0] == 0
   const local::Neighbours* neighbours = nullptr;  // for the polish; must outlive the session
 };
 

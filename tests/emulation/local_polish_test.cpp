@@ -76,7 +76,9 @@ void expect_same_polish(test::Sort sort, double penalty, unsigned schedule) {
       schedule);
   EXPECT_EQ(device.best_order, host.best_order);
   EXPECT_EQ(device.best_cost, host.best_cost);
-  if (penalty > 1000) EXPECT_LT(host.best_cost[0], std::numeric_limits<double>::infinity());  // it began feasible
+  if (penalty > 1000) {
+    EXPECT_LT(host.best_cost[0], std::numeric_limits<double>::infinity());  // it began feasible
+  }
 }
 
 TEST(LocalPolish, OfAWarpIsThatOfTheHost) {

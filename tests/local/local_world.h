@@ -39,7 +39,7 @@ inline constexpr int kSorts = 8;
 
 inline Instance sorted_instance(ProblemKind kind, int customers, Sort sort, Draws& draws) {
   const auto seed = static_cast<std::uint64_t>(draws.below(1 << 30));
-  if (sort == Sort::shaped) return generate_shaped(kind, std::max(customers, 8), seed, 0);
+  if (sort == Sort::shaped) return generate_shaped(kind, customers, seed, 0);
   Instance instance = generate_uniform(kind, customers, seed, 0);
   if (sort == Sort::equal_points)
     for (Point& point : instance.coordinates) point = draws.below(3) == 0 ? Point{0.25, 0.75} : instance.coordinates[0];

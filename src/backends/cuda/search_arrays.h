@@ -37,7 +37,7 @@ class SearchArrays {
   std::vector<std::int32_t> best_orders() const { return best_order_.download(stream_); }  // (B, N)
   std::vector<double> polished_costs() const { return polished_cost_.download(stream_); }  // (B); empty without polish
   std::vector<std::int32_t> polished_orders() const { return polished_order_.download(stream_); }  // (B, N)
-  std::vector<std::int32_t> choices() const { return choices_.download(stream_); }         // (B, K), of the last step
+  std::vector<std::int32_t> choices() const { return choices_.download(stream_); }  // (B, K), of the last step
 
  private:
   struct Instances;  // on the device
