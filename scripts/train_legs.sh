@@ -3,7 +3,7 @@
 # time and called again: legs that are done are not repeated, and the one that was at work goes on.
 #
 #   scripts/train_legs.sh PLAN FOLDER [OPTION VALUE]...
-#     --program FILE      neuopt with its trainer [built in build-gpu; CMAKE_PREFIX_PATH or python3's torch leads to LibTorch]
+#     --program FILE      neuopt with its trainer [built in build-gpu; CMAKE_PREFIX_PATH or python3's torch has LibTorch]
 #     --datasets FOLDER   NAME.npz: the set on which legs of that name are measured, if there [../shared/datasets]
 #     --steps T           of that measurement, with one copy [1000]
 #     --instances N       of that measurement: the first so many [all]
@@ -24,7 +24,7 @@
 # Exit codes: 0 all legs done, 2 bad usage, 3 a leg failed, 130 stopped.
 set -uo pipefail
 caller=$PWD
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 3
 
 complain() {
   echo "train_legs: $2" >&2
@@ -75,28 +75,38 @@ build() {
   [[ -z ${option[program]} ]] || return 0
   option[program]=$PWD/build-gpu/neuopt
   write_status "building"
-  export CMAKE_PREFIX_PATH=${CMAKE_PREFIX_PATH:-$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)' 2>/dev/null)}
-  if ! { cmake -S . -B build-gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DNEUOPT_CUDA=ON -DNEUOPT_TRAIN=ON \
-    -DNEUOPT_TESTS=OFF && cmake --build build-gpu --target neuopt neuopt-train; } >"$folder/build.txt" 2>&1 9>&-; then
-    write_status "stopped: building failed, see build.txt"
-    complain 3 "building failed, see $folder/build.txt"
-  fi
+  local torch capability arguments=(-DCMAKE_BUILD_TYPE=Release -DNEUOPT_CUDA=ON -DNEUOPT_TRAIN=ON -DNEUOPT_TESTS=OFF)
+  torch=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)' 2>/dev/null)
+  export CMAKE_PREFIX_PATH=${CMAKE_PREFIX_PATH:-$torch}
+  capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -1 | tr -d .)
+  # Kernels for this machine's GPU alone; those of the H100 and H200 need 90a.
+  [[ -z $capability ]] || arguments+=("-DCMAKE_CUDA_ARCHITECTURES=${capability/%90/90a}-real")
+  { cmake -S . -B build-gpu -G Ninja "${arguments[@]}" && cmake --build build-gpu --target neuopt neuopt-train; } \
+    >"$folder/build.txt" 2>&1 9>&- && return
+  write_status "stopped: building failed, see build.txt"
+  complain 3 "building failed, see $folder/build.txt"
 }
 
 # The legs of the plan, one for each line, with the words of `all` before their own.
-legs() { sed 's/#.*//' "$plan" | awk '$1 == "all" { $1 = ""; all = all $0; next } NF { n = $1; $1 = ""; print n all $0 }'; }
+legs() {
+  sed 's/#.*//' "$plan" | awk '$1 == "all" { $1 = ""; all = all $0; next } NF { name = $1; $1 = ""; print name all $0 }'
+}
 
 # gap NAME MODEL: the mean gap in percent, or - without a set or a model.
 gap() {
-  local set=${option[datasets]}/$1.npz found
+  local set=${option[datasets]}/$1.npz limit=() found
   [[ -r $set && -r $2 ]] || { echo -; return; }
-  found=$("${option[program]}" eval "$set" --model "$2" --steps "${option[steps]}" ${option[instances]:+--limit "${option[instances]}"} \
-    --quiet --json </dev/null 2>>"$folder/errors.txt" 9>&- | sed -n 's/^  "gap_percent": \([-0-9.e+]*\),\{0,1\}$/\1/p')
+  [[ -z ${option[instances]} ]] || limit=(--limit "${option[instances]}")
+  found=$("${option[program]}" eval "$set" --model "$2" --steps "${option[steps]}" "${limit[@]}" --quiet --json \
+    </dev/null 2>>"$folder/errors.txt" 9>&- | sed -n 's/^  "gap_percent": \([-0-9.e+]*\),\{0,1\}$/\1/p')
   [[ -n $found ]] && printf '%.3f %%\n' "$found" || echo failed
 }
 
 # The minutes that the run in a folder has trained.
-minutes_done() { sed -n 's/.*"total_seconds":\([0-9.e+-]*\).*/\1/p' "$1/log.jsonl" 2>/dev/null | tail -1 | awk '{ m = $1 / 60 } END { print m + 0 }'; }
+minutes_done() {
+  sed -n 's/.*"total_seconds":\([0-9.e+-]*\).*/\1/p' "$1/log.jsonl" 2>/dev/null |
+    awk '{ seconds = $1 } END { printf "%.2f\n", seconds / 60 }'
+}
 
 # train LEG ARGUMENTS...: trains, while `status` shows the last validation. Returns the trainer's exit code.
 train() {

