@@ -19,8 +19,9 @@ constexpr int kDefaultRuns = 10;
 
 struct EvalCommand : CommonOptions {
   EvalCommand() {
-    search.copies = 1;
-    search.start = StartKind::random;
+    search.copies = 1;  // the paper's protocol
+    search.polish = search.restart = 0;
+    start = "random";
   }
 
   std::vector<std::string> paths;
@@ -28,7 +29,6 @@ struct EvalCommand : CommonOptions {
   std::size_t limit = 0;            // 0: all instances
   int runs = 0;                     // on one instance; 0: kDefaultRuns
   std::optional<double> reference;  // of one instance
-  std::string start = "random";
   std::vector<std::string> labels;  // NAME=TEXT
   std::string output;
 };
@@ -59,8 +59,7 @@ Evaluation run(const EvalCommand& command) {
   Evaluation evaluation;
   SolveOptions& options = evaluation.options;
   options = command.search;
-  apply_no_augment(command, options);
-  if (command.start == "greedy") options.start = StartKind::greedy;
+  apply_common(command, options);
   std::sort(options.curve.begin(), options.curve.end());
   options.curve.erase(std::unique(options.curve.begin(), options.curve.end()), options.curve.end());
   if (!options.curve.empty() && options.curve.back() < *options.steps) options.curve.push_back(*options.steps);
@@ -109,7 +108,6 @@ nlohmann::ordered_json to_json(const search::CurvePoint& point) {
 
 nlohmann::ordered_json to_json(const EvalCommand& command, const Evaluation& evaluation) {
   nlohmann::ordered_json object = summary_json(set_name(command.paths), evaluation, evaluation.options);
-  object["start"] = command.start;
   if (evaluation.runs) {
     object["instances"] = 1;
     object["runs"] = evaluation.results.size();
@@ -176,8 +174,6 @@ void add_eval(CLI::App& program, Job& job) {
   command->add_option("--runs", options->runs, fmt::format("Independent runs on one instance [{}]", kDefaultRuns))
       ->check(CLI::Range(1, 1'000'000));
   command->add_option("--reference", options->reference, "Known cost of one instance")->check(CLI::PositiveNumber);
-  command->add_option("--start", options->start, "random (the paper's), or greedy [random]")
-      ->check(CLI::IsMember({"random", "greedy"}));
   command->add_option("--curve", options->search.curve, "Steps at which the means are reported, e.g. 100,300,1000")
       ->delimiter(',');
   command->add_option("--output", options->output, "Write the result of each instance as JSON lines");

@@ -4,6 +4,17 @@ namespace neuopt::cli {
 
 void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions& search) {
   command.add_option("--model", options.model, "Model file, or the name of a bundled model [the nearest bundled one]");
+  command.add_option("--policy", options.policy, "model, or none: local search with random kicks, on the CPU [model]")
+      ->check(CLI::IsMember({"model", "none"}));
+  add_start_option(command, "--start", options.start);
+  command
+      .add_option("--polish", search.polish,
+                  "Steps between two polishes by local search, whose results are kept; 0: never")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_option("--restart", search.restart, "Steps between two returns of a copy to its best tour; 0: never")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command
       .add_option("--augment", search.copies,
                   "Copies of the instance searched side by side, each with its own augmentations; the paper's D2A=A")
@@ -34,7 +45,18 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
   command.add_flag("--verbose", options.verbose, "Progress even when standard error is no terminal");
 }
 
-void apply_no_augment(const CommonOptions& options, SolveOptions& search) {
+void add_start_option(CLI::App& command, const std::string& name, std::string& start) {
+  command
+      .add_option(name, start,
+                  "auto: greedy, then local search; random: the paper's; greedy: greedy edge (tsp) or savings (cvrp); "
+                  "savings; curve: along a space-filling curve")
+      ->check(CLI::IsMember({"auto", "random", "greedy", "savings", "curve"}))
+      ->capture_default_str();
+}
+
+void apply_common(const CommonOptions& options, SolveOptions& search) {
+  search.start = *search::parse_start(options.start);
+  search.use_policy = options.policy != "none";
   if (!options.no_augment) return;
   search.augment_start = false;
   search.stall_limit = 0;

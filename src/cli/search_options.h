@@ -11,17 +11,23 @@ namespace neuopt::cli {
 struct CommonOptions {
   std::string model;
   std::string device = "auto";
+  std::string start = "auto";
+  std::string policy = "model";
   bool no_augment = false;
   bool json = false;
   bool quiet = false;
   bool verbose = false;
 };
 
-/// Adds --model, --augment, --stall, --no-augment, --seed, --threads, --device, --precision, --batch, --json, --quiet
-/// and --verbose.
+/// Adds --model, --policy, --augment, --stall, --no-augment, --start, --polish, --restart, --seed, --threads, --device,
+/// --precision, --batch, --json, --quiet and --verbose. What `search` holds is the default.
 void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions& search);
 
-/// Applies --no-augment: the coordinates as they are, from the first step to the last.
-void apply_no_augment(const CommonOptions& options, SolveOptions& search);
+/// Adds the choice of a start under a name.
+void add_start_option(CLI::App& command, const std::string& name, std::string& start);
+
+/// What the common options mean for the search: --start, --policy none, and --no-augment (the coordinates as they are,
+/// from the first step to the last).
+void apply_common(const CommonOptions& options, SolveOptions& search);
 
 }  // namespace neuopt::cli

@@ -49,7 +49,8 @@ SetRun run_set(std::vector<Instance> instances, const CommonOptions& common, con
     callbacks.progress = [&](const Progress& progress) { line.show(progress_text(progress, options)); };
 
   Solver solver({.model = common.model, .device = common.device, .note = callbacks.note});
-  for (const Instance& instance : run.instances) solver.model_for(instance);  // loaded before the clock runs
+  if (options.use_policy)
+    for (const Instance& instance : run.instances) solver.model_for(instance);  // loaded before the clock runs
   const double begin = process_seconds();
   run.results = solver.solve(run.instances, options, callbacks);
   run.seconds = process_seconds() - begin;
@@ -58,10 +59,10 @@ SetRun run_set(std::vector<Instance> instances, const CommonOptions& common, con
   run.interrupted =
       run.results.size() < run.instances.size() || std::any_of(run.results.begin(), run.results.end(), unfinished);
   if (!keep_unfinished) std::erase_if(run.results, unfinished);
-  for (const Instance& instance : run.instances) {
-    const ModelLabel model = solver.model_for(instance);
-    add_name(run.model, model.name);
-    add_name(run.checksum, model.checksum);
+  for (const SolveResult& result : run.results) {
+    add_name(run.model, result.model);
+    add_name(run.checksum, result.checksum);
+    run.device = result.device;
   }
   run.summary = search::summarize(run.instances, run.results, options.curve);
   return run;
@@ -93,6 +94,10 @@ nlohmann::ordered_json summary_json(const std::string& name, const SetRun& run, 
   object["augment"] = options.copies;
   object["stall"] = options.stall_limit;
   object["augment_start"] = options.augment_start;
+  object["policy"] = options.use_policy ? "model" : "none";
+  object["start"] = search::start_name(options.start);
+  object["polish"] = options.polish;
+  object["restart"] = options.restart;
   object["mean_cost"] = optional_number(run.summary.mean_cost);
   object["reference_cost"] = optional_number(run.summary.mean_reference);
   object["gap_percent"] = optional_number(percent(run.summary.mean_gap));

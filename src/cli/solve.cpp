@@ -112,6 +112,10 @@ nlohmann::ordered_json to_json(const SolveCommand& command, const Answer& answer
   put_routes(object, instance, result.solution);
   object["steps"] = result.steps;
   object["augment"] = result.copies;
+  object["policy"] = command.policy;
+  object["start"] = command.initial.empty() ? command.start : "initial";
+  object["polish"] = command.search.polish;
+  object["restart"] = command.search.restart;
   object["stopped_by"] = search::stop_reason_name(result.stopped_by);
   if (traits(instance.kind).constrained) object["feasible_share"] = result.feasible_share;
   object["seconds"] = answer.seconds;
@@ -164,7 +168,7 @@ int solve_file(const SolveCommand& command) {
 
 SolveOptions solver_options(const SolveCommand& command) {
   SolveOptions options = command.search;
-  apply_no_augment(command, options);
+  apply_common(command, options);
   if (command.steps)
     options.steps = command.steps;
   else if (command.time_limit || options.patience > 0)
@@ -172,8 +176,6 @@ SolveOptions solver_options(const SolveCommand& command) {
   if (command.time_limit)
     options.deadline = process_start() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                              std::chrono::duration<double>(*command.time_limit));
-  if (command.start == "random") options.start = StartKind::random;
-  if (command.start == "greedy") options.start = StartKind::greedy;
   return options;
 }
 
@@ -199,10 +201,6 @@ void add_solve(CLI::App& program, Job& job) {
   command->add_option("--target", options->search.target_cost, "Stop at this cost or below");
   command->add_option("--patience", options->search.patience, "Stop after that many steps without a better solution")
       ->check(CLI::PositiveNumber);
-  command
-      ->add_option("--start", options->start,
-                   "random, greedy, or auto: random near the model's size, else greedy [auto]")
-      ->check(CLI::IsMember({"auto", "random", "greedy"}));
   command->add_option("--initial", options->initial, "Start from this solution (.sol or .tour); never ends worse");
   command->add_option("--reference", options->reference, "Known cost to compare with");
   command->add_option("--limit", options->limit, "Only the first so many instances of a set")

@@ -16,7 +16,6 @@ struct SolveCommand : CommonOptions {
   SolveOptions search;
   std::optional<double> time_limit;
   std::optional<long> steps;
-  std::string start = "auto";
   std::size_t limit = 0;  // instances of a set; 0: all
   std::string initial;
   std::optional<double> reference;

@@ -1,34 +1,29 @@
 // neuopt start: the solution a search begins with, as a file.
-#include "problem/start.h"
-
 #include <cstdint>
 #include <memory>
 #include <string>
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/search_options.h"
 #include "core/file.h"
-#include "env/host_instance.h"
 #include "io/solution_file.h"
 #include "io/tsplib.h"
-#include "problem/normalize.h"
+#include "search/starts.h"
 
 namespace neuopt::cli {
 namespace {
 
 struct StartOptions {
   std::string file;
-  std::string method = "greedy";
+  std::string method = "auto";
   std::uint64_t seed = 1;
   std::string output;
 };
 
 int start(const StartOptions& options) {
   const Instance instance = read_instance_file(options.file, warn_on_stderr());
-  const SearchInstance search = make_search_instance(instance);
-  const std::vector<int> order =
-      options.method == "greedy" ? greedy_start(search) : env::standard_start(search, Random{options.seed}, 0, 0);
-  const Solution solution = to_solution(search, order);
+  const Solution solution = search::make_start(instance, *search::parse_start(options.method), options.seed);
   write_file(options.output, write_solution(instance, solution, solution_cost(instance, solution)));
   return 0;
 }
@@ -39,10 +34,7 @@ void add_start(CLI::App& program, Job& job) {
   auto options = std::make_shared<StartOptions>();
   CLI::App* command = program.add_subcommand("start", "Write an initial solution");
   command->add_option("file", options->file, "Instance: .tsp or .vrp")->required();
-  command
-      ->add_option("--method", options->method,
-                   "greedy: nearest neighbour; standard: random (tsp) or customers in index order (cvrp) [greedy]")
-      ->check(CLI::IsMember({"greedy", "standard"}));
+  add_start_option(*command, "--method", options->method);
   command->add_option("--seed", options->seed, "Seed of the random tour [1]");
   command->add_option("--output", options->output, "File to write: .tour or .sol")->required();
   command->callback([options, &job] { job = [options] { return start(*options); }; });

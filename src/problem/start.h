@@ -11,10 +11,6 @@
 
 namespace neuopt {
 
-/// Nearest neighbour from node 0. CVRP: the nearest customer that still fits, a new route when none does; the index
-/// order of the paper's start in the rare case that this needs more routes than there are depots.
-std::vector<int> greedy_start(const SearchInstance& instance);
-
 /// The tour of a given solution over the nodes of the Instance. Throws InputError when it does not visit every
 /// customer once or has more routes than there are depots (ask make_search_instance for more). Loads are not checked:
 /// the search may start from an infeasible solution.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "local/neighbours.h"
 #include "problem/normalize.h"
 #include "search/model_choice.h"
 #include "search/solve.h"
@@ -22,6 +23,7 @@ struct Job {
 struct PreparedJob {
   const Job* job = nullptr;
   SearchInstance view;
+  local::Neighbours neighbours;          // for local search; empty where none is needed
   std::vector<std::vector<int>> starts;  // [copies]
 };
 

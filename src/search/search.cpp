@@ -13,6 +13,7 @@
 #include "problem/start.h"
 #include "problem/verify.h"
 #include "search/exact.h"
+#include "search/plain_search.h"
 #include "search/session_size.h"
 #include "search/settings.h"
 #include "search/starts.h"
@@ -30,8 +31,10 @@ void check_options(std::span<const Job> jobs, const SolveOptions& options, const
     throw InputError("the search would never end: it needs a number of steps, a deadline, a target or patience");
   if (callbacks.observer != nullptr && jobs.size() != 1)
     throw InputError(fmt::format("{} instances, only one can be watched step by step", jobs.size()));
+  if (!options.use_policy && (callbacks.observer != nullptr || !options.curve.empty()))
+    throw InputError("without a policy there are no steps to be watched or drawn as a curve");
   for (const Job& job : jobs)
-    if (!is_tiny(*job.instance)) check_model(job.model.model.get(), job.instance->kind);
+    if (options.use_policy && !is_tiny(*job.instance)) check_model(job.model.model.get(), job.instance->kind);
 }
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -78,6 +81,8 @@ class Search {
   void update_progress(const Wave& wave);
   void show_incumbents(const Wave& wave, std::vector<Running>& running) const;
 
+  void without_policy(const Group& group, std::optional<Clock::time_point> deadline);
+
   // Step 3: answers.
   void solve_tiny(const Job& job);
   void answer_with_start(const PreparedJob& prepared);
@@ -113,7 +118,7 @@ std::vector<SolveResult> Search::run() {
       solve_tiny(*job);
       continue;
     }
-    PreparedJob prepared = prepare(*job, options_.copies, options_.seed, callbacks_.note);
+    PreparedJob prepared = prepare(*job, options_, callbacks_.note);
     const int nodes = prepared.view.size();
     waiting[nodes].push_back(std::move(prepared));
     if (static_cast<int>(waiting[nodes].size()) >= copies_per_session(nodes) / options_.copies)
@@ -164,10 +169,32 @@ void Search::search(Group group) {
     return;
   }
   begun_ = true;
+  if (!options_.use_policy) return without_policy(group, deadline);
   const int session_copies = copies_per_session(group[0].view.size());
   Wave wave(std::move(group), backend_, session_copies, Pace(deadline, step_seconds), options_, callbacks_);
   until_stopped(wave);
   seconds_per_work_ = wave.step_seconds() / work;
+}
+
+void Search::without_policy(const Group& group, std::optional<Clock::time_point> deadline) {
+  const Clock::time_point begin = Clock::now();
+  const auto watch = [&] {
+    if (!callbacks_.progress || seconds_between(looked_, Clock::now()) < kReportSeconds) return;
+    looked_ = Clock::now();
+    progress_.seconds = seconds_between(begin_, looked_);
+    callbacks_.progress(progress_);
+  };
+  const std::vector<PlainAnswer> answers = search_plainly(group, options_, deadline, callbacks_.stop, watch);
+  for (std::size_t place = 0; place < group.size(); ++place) {
+    const local::Iterated& best = answers[place].best;
+    SolveResult result;
+    result.steps = static_cast<long>(best.iterations);
+    result.copies = options_.copies;
+    result.seconds = seconds_between(begin, Clock::now());
+    result.stopped_by = answers[place].stopped_by;
+    accept(*group[place].job, to_solution(group[place].view, best.order), best.cost * group[place].view.cost_scale,
+           std::move(result));
+  }
 }
 
 void Search::until_stopped(Wave& wave) {
@@ -315,11 +342,9 @@ void Search::accept(const Job& job, Solution solution, double claimed_cost, Solv
     }
   if (const auto reference = instance.reference_cost; reference && *reference > 0)
     result.gap = result.cost / *reference - 1;
-  if (job.model.model) {
-    result.model = job.model.name;
-    result.checksum = job.model.model->checksum;
-  }
-  result.device = backend_.name();
+  result.model = options_.use_policy ? job.model.name : "none";
+  if (job.model.model) result.checksum = job.model.model->checksum;
+  result.device = options_.use_policy ? backend_.name() : "cpu";
   ++progress_.instances_done;
   if (new_best && callbacks_.incumbent) callbacks_.incumbent(result.instance, result.cost, result.solution);
   if (callbacks_.finished) callbacks_.finished(result);

@@ -16,6 +16,8 @@ void require_not_negative(const char* what, long value) {
 void check_settings(const SolveOptions& options) {
   if (options.copies < 1) throw InputError(fmt::format("copies: {}, expected 1 or more", options.copies));
   require_not_negative("stall limit", options.stall_limit);
+  require_not_negative("steps between polishes", options.polish);
+  require_not_negative("steps between restarts", options.restart);
   require_not_negative("threads", options.threads);
   require_not_negative("copies of a session", options.session_copies);
   require_not_negative("steps", options.steps.value_or(0));
@@ -36,6 +38,8 @@ policy::SessionOptions session_options(const SolveOptions& options, const policy
   session.augment_start = options.augment_start;
   session.threads = options.threads;
   session.precision = options.precision;
+  session.polish_interval = options.polish;
+  session.restart_interval = options.restart;
   session.gire.exploration_features = model.architecture.exploration_features;
   session.gire.violation_features = model.architecture.violation_features;
   return session;
@@ -46,6 +50,29 @@ void check_model(const policy::Model* model, ProblemKind problem) {
   if (model->architecture.problem != problem)
     throw InputError(fmt::format("the model is for the {}, not for the {}", traits(model->architecture.problem).label,
                                  traits(problem).label));
+}
+
+std::string start_name(StartKind start) {
+  switch (start) {
+    case StartKind::automatic:
+      return "auto";
+    case StartKind::random:
+      return "random";
+    case StartKind::greedy:
+      return "greedy";
+    case StartKind::savings:
+      return "savings";
+    case StartKind::curve:
+      return "curve";
+  }
+  return "unknown";
+}
+
+std::optional<StartKind> parse_start(std::string_view name) {
+  for (const StartKind start :
+       {StartKind::automatic, StartKind::random, StartKind::greedy, StartKind::savings, StartKind::curve})
+    if (name == start_name(start)) return start;
+  return std::nullopt;
 }
 
 std::string stop_reason_name(StopReason reason) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/warning.h"
@@ -17,10 +18,17 @@ namespace neuopt::search {
 class SearchObserver;  // search/observer.h
 
 enum class StartKind {
-  automatic,  // random near the model's size, greedy well above it and above 200 nodes
-  random,     // problem/start.h: standard_start
-  greedy,     // problem/start.h: greedy_start
+  automatic,  // greedy, then local search
+  random,     // the paper's: a random permutation, or the customers in index order
+  greedy,     // what suits the problem: greedy edge (TSP), savings (CVRP)
+  savings,    // for problems with a depot
+  curve,      // along a space-filling curve
 };
+
+/// The names of the program's options and of reports: "auto", "random", "greedy", "savings", "curve".
+std::string start_name(StartKind start);
+/// Nothing when there is none of that name.
+std::optional<StartKind> parse_start(std::string_view name);
 
 enum class StopReason { steps, time, target, patience, interrupt, exact };
 
@@ -37,6 +45,11 @@ struct SolveOptions {
   int threads = 0;             // 0: all the machine offers
   std::string precision = {};  // "": the backend's default
   int session_copies = 0;      // copies in one session of the backend; 0: a fitting number. No influence on the answers
+
+  // Beyond the paper's search (0: never, as in its protocol).
+  int polish = 10;         // steps between two polishes: local search from a copy of the current tour, its result kept
+  int restart = 100;       // steps between two returns of a copy to its best tour
+  bool use_policy = true;  // false: local search with random kicks instead of the network; a step is a kick
 
   // Where they begin.
   StartKind start = StartKind::automatic;

@@ -36,7 +36,7 @@ std::vector<SolveResult> Solver::Parts::search(std::span<const Instance> instanc
   for (const Instance& instance : instances) {
     jobs.push_back({.instance = &instance,
                     .id = static_cast<std::uint32_t>(jobs.size()),
-                    .model = model_for(instance),
+                    .model = options.use_policy ? model_for(instance) : search::ChosenModel{},
                     .start = options.start,
                     .initial = options.initial ? &*options.initial : nullptr});
     const policy::Model* model = jobs.back().model.model.get();

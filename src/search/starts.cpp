@@ -1,25 +1,43 @@
 #include "search/starts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "core/error.h"
 #include "env/host_instance.h"
+#include "local/polish.h"
+#include "local/starts/greedy_edge.h"
+#include "local/starts/savings.h"
+#include "local/starts/space_filling.h"
 #include "problem/start.h"
 #include "problem/verify.h"
 
 namespace neuopt::search {
 namespace {
 
-constexpr int kLargestRandomStart = 200;  // customers
-constexpr double kFamiliar = 1.3;         // times the size that a model was trained on
-
-/// Whether the model is better off with a tour that is half right. `trained_size` is the model's; 0: unknown.
-bool greedy_helps(const SearchInstance& view, int trained_size) {
-  return view.customers() > kLargestRandomStart || (trained_size > 0 && view.customers() > kFamiliar * trained_size);
+/// Local search from a tour.
+void polish(const PreparedJob& prepared, std::vector<int>& order) {
+  const std::vector<std::byte> nodes = env::node_table(prepared.view);
+  const local::LocalTask task{.instance = env::view_of(prepared.view, nodes, env::GireParameters{}),
+                              .neighbours = prepared.neighbours.view(),
+                              .fixed = {},
+                              .rules = {}};
+  env::for_problem(prepared.view.kind, [&](auto problem) {
+    using LocalSearch = local::LocalSearch<decltype(problem)>;
+    std::vector<double> workspace(LocalSearch::bytes(prepared.view.size()) / sizeof(double) + 1);
+    LocalSearch::polish(SerialLanes{}, task, order.data(), workspace.data());
+  });
 }
 
-bool begins_greedy(const SearchInstance& view, const Job& job) {
-  if (job.start != StartKind::automatic) return job.start == StartKind::greedy;
-  return greedy_helps(view, job.model.model ? job.model.model->trained_size : 0);
+/// A solution that is built and not drawn.
+Solution construct(const PreparedJob& prepared, StartKind start) {
+  const ProblemTraits problem = traits(prepared.view.kind);
+  if (start == StartKind::curve) return local::space_filling(prepared.view);
+  if (start == StartKind::savings && !problem.depots)
+    throw InputError(fmt::format("start savings: a {} has no depot", problem.label));
+  return problem.depots ? local::savings(prepared.view, prepared.neighbours)
+                        : local::greedy_edge(prepared.view, prepared.neighbours);
 }
 
 /// The solution with every overloaded route cut into routes that fit, in the same order of visits: a search must begin
@@ -68,20 +86,35 @@ void begin_with(const Solution& initial, std::size_t copies, const WarningSink& 
 
 }  // namespace
 
-PreparedJob prepare(const Job& job, int copies, std::uint64_t seed, const WarningSink& note) {
-  const auto count = static_cast<std::size_t>(copies);
-  PreparedJob prepared{.job = &job, .view = {}, .starts = {}};
-  if (job.initial != nullptr) {
+PreparedJob prepare(const Job& job, const SolveOptions& options, const WarningSink& note) {
+  const auto count = static_cast<std::size_t>(options.copies);
+  PreparedJob prepared{.job = &job, .view = {}, .neighbours = {}, .starts = {}};
+  if (job.initial != nullptr)
     begin_with(*job.initial, count, note, prepared);
-    return prepared;
-  }
-  prepared.view = make_search_instance(*job.instance);
-  if (begins_greedy(prepared.view, job))
-    prepared.starts.assign(count, greedy_start(prepared.view));  // the same for all: nothing in it is random
   else
+    prepared.view = make_search_instance(*job.instance);
+  const bool built = job.initial == nullptr && job.start != StartKind::random;
+  if (built || options.polish > 0 || !options.use_policy) prepared.neighbours = local::find_neighbours(prepared.view);
+  if (built) {
+    const Solution solution = construct(prepared, job.start);
+    if (static_cast<int>(solution.routes.size()) > prepared.view.depots && traits(prepared.view.kind).depots) {
+      prepared.view = view_for(*job.instance, solution);
+      prepared.neighbours = local::find_neighbours(prepared.view);
+    }
+    std::vector<int> order = start_from(prepared.view, solution);
+    if (job.start == StartKind::automatic) polish(prepared, order);
+    prepared.starts.assign(count, order);  // the same for all: nothing in it is random
+  } else if (job.initial == nullptr) {
     for (std::uint32_t copy = 0; copy < count; ++copy)
-      prepared.starts.push_back(env::standard_start(prepared.view, Random{seed}, job.id, copy));
+      prepared.starts.push_back(env::standard_start(prepared.view, Random{options.seed}, job.id, copy));
+  }
   return prepared;
+}
+
+Solution make_start(const Instance& instance, StartKind start, std::uint64_t seed) {
+  const Job job{.instance = &instance, .id = 0, .model = {}, .start = start, .initial = nullptr};
+  const PreparedJob prepared = prepare(job, {.copies = 1, .seed = seed, .polish = 0}, {});
+  return to_solution(prepared.view, prepared.starts[0]);
 }
 
 }  // namespace neuopt::search

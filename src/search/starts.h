@@ -8,6 +8,9 @@ namespace neuopt::search {
 
 /// Makes a job ready, which must outlive the result. An initial solution over capacity is cut into more routes,
 /// which `note` is told. Throws InputError when the initial solution is none of this instance.
-PreparedJob prepare(const Job& job, int copies, std::uint64_t seed, const WarningSink& note);
+PreparedJob prepare(const Job& job, const SolveOptions& options, const WarningSink& note);
+
+/// The start of one copy as a solution.
+Solution make_start(const Instance& instance, StartKind start, std::uint64_t seed);
 
 }  // namespace neuopt::search

@@ -28,7 +28,11 @@ Wave::Wave(std::vector<PreparedJob> jobs, policy::Backend& backend, int session_
   for (PreparedJob& prepared : jobs_) {
     std::uint32_t copy = 0;
     for (std::vector<int>& start : prepared.starts)
-      copies.push_back({&prepared.view, prepared.job->id, copy++, std::move(start)});
+      copies.push_back({.instance = &prepared.view,
+                        .instance_id = prepared.job->id,
+                        .copy_id = copy++,
+                        .start = std::move(start),
+                        .neighbours = &prepared.neighbours});
     prepared.starts.clear();
   }
   copies_ = static_cast<int>(copies.size());
@@ -67,7 +71,7 @@ BestCopy Wave::best(std::size_t job) const {
   const int first = static_cast<int>(job) * count;
   BestCopy best;
   for (int copy = first; copy < first + count; ++copy) {
-    const double cost = session_of(copy).status(copy % session_copies_).best_cost;
+    const double cost = session_of(copy).best_cost(copy % session_copies_);
     if (best.copy < 0 || cost < best.cost) best = {copy, cost};
   }
   return best;

@@ -135,6 +135,8 @@ void Session::search(StartRequest request, const std::shared_ptr<const Instance>
     options.steps = request.steps;
     options.seed = request.seed;
     options.threads = choice_.threads;
+    options.start = StartKind::random;  // there is more to watch
+    options.restart = 0;
     SolveCallbacks callbacks;
     callbacks.observer = &watcher;
     callbacks.stop = pacer->stop_flag();
