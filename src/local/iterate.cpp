@@ -42,7 +42,7 @@ class Iteration {
     const double last = edge * chosen(options_.last_temperature, Kicks::kLastTemperature);
     double temperature = first;
     IterateProgress progress;
-    for (; kicks_.can_kick(); ++progress.iterations) {
+    for (; kicks_.can_kick() && progress.iterations < options_.most_iterations; ++progress.iterations) {
       if (progress.iterations % kAskEvery == 0) {
         progress.best_cost = best_.cost;
         progress.best_order = &best_.order;

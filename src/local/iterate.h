@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "core/philox.h"
@@ -22,6 +23,7 @@ struct IterateOptions {
   Random random{0};
   std::uint32_t instance_id = 0, copy_id = 0;  // keys of the random numbers
   LocalRules rules;
+  std::int64_t most_iterations = std::numeric_limits<std::int64_t>::max();
   double first_temperature = 0, last_temperature = 0;  // in edges of mean cost; 0: what suits the problem
   /// Asked now and then: the share of the search that is done, which cools it; from 1 on it ends. The answer depends
   /// on the clock only as far as this function does.

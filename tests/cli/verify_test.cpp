@@ -97,7 +97,7 @@ TEST(VerifyCommand, NamesTheLineOfABadFile) {
 TEST(VerifyCommand, AcceptsEveryStartOfTheProgram) {
   const TemporaryFolder folder;
   for (const std::string problem : {"tsp", "cvrp"})
-    for (const std::string method : {"greedy", "standard"}) {
+    for (const std::string method : {"auto", "random", "greedy", "curve"}) {
       const std::string file = folder / (problem == "tsp" ? "x.tsp" : "x.vrp");
       const std::string solution = folder / "x.solution";
       ASSERT_EQ(run_program("generate " + problem + " --size 40 --output " + file).code, 0);

@@ -48,23 +48,15 @@ TEST(StandardStart, DrawsEveryPermutationEvenly) {
   for (const auto& [order, seen] : count) EXPECT_NEAR(seen, draws / 6, 6 * 41);  // six standard deviations
 }
 
-TEST(GreedyStart, GoesToTheNearest) {
-  Instance instance;
-  instance.size = 4;
-  instance.coordinates = {{0, 0}, {0.9, 0}, {0.2, 0}, {0.5, 0}};
-  EXPECT_EQ(greedy_start(make_search_instance(instance)), (std::vector<int>{0, 2, 3, 1}));
-}
-
 TEST(Starts, AreFeasible) {
   for (const int customers : {1, 2, 7, 20, 33, 100, 257}) {
     const Instance instance = generate_uniform(ProblemKind::cvrp, customers, 3, 0);
     const SearchInstance search = make_search_instance(instance);
-    for (const auto& order : {env::standard_start(search, Random{1}, 0, 0), greedy_start(search)}) {
-      EXPECT_TRUE(is_tour(search, order));
-      const Verdict verdict = verify(instance, to_solution(search, order));
-      EXPECT_TRUE(verdict.feasible) << customers;
-      EXPECT_NEAR(verdict.cost, tour_cost(search, order), 1e-4 * customers);
-    }
+    const std::vector<int> order = env::standard_start(search, Random{1}, 0, 0);
+    EXPECT_TRUE(is_tour(search, order));
+    const Verdict verdict = verify(instance, to_solution(search, order));
+    EXPECT_TRUE(verdict.feasible) << customers;
+    EXPECT_NEAR(verdict.cost, tour_cost(search, order), 1e-4 * customers);
   }
 }
 
@@ -74,8 +66,8 @@ TEST(Starts, RoundTripThroughSolutions) {
   EXPECT_EQ(start_from(tsp, to_solution(tsp, tour)), tour);
 
   const SearchInstance cvrp = make_search_instance(generate_uniform(ProblemKind::cvrp, 30, 1, 0));
-  for (const auto& order : {greedy_start(cvrp), env::standard_start(cvrp, Random{1}, 0, 0)})
-    EXPECT_EQ(start_from(cvrp, to_solution(cvrp, order)), order);
+  const auto order = env::standard_start(cvrp, Random{1}, 0, 0);
+  EXPECT_EQ(start_from(cvrp, to_solution(cvrp, order)), order);
 }
 
 TEST(StartFrom, KeepsOrientationAndDropsEmptyRoutes) {

@@ -21,6 +21,8 @@ SolveOptions ten_steps() {
   SolveOptions options;
   options.steps = 10;
   options.copies = 2;
+  options.start = StartKind::random;
+  options.polish = options.restart = 0;
   return options;
 }
 

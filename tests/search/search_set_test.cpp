@@ -23,6 +23,7 @@ SolveOptions few_steps() {
   options.steps = 20;
   options.stall_limit = 4;
   options.start = StartKind::random;
+  options.polish = options.restart = 0;
   return options;
 }
 

@@ -9,6 +9,7 @@
 #include "problem/start.h"
 #include "problem/verify.h"
 #include "search/pace.h"
+#include "search/starts.h"
 #include "search_fixture.h"
 
 namespace neuopt::search {
@@ -22,6 +23,8 @@ SolveOptions few_steps() {
   options.steps = 30;
   options.stall_limit = 4;
   options.threads = 1;
+  options.start = StartKind::random;
+  options.polish = options.restart = 0;
   return options;
 }
 
@@ -74,9 +77,8 @@ TEST(Search, MoreStepsAndCopiesAreNeverWorse) {
 TEST(Search, NeverWorseThanAFeasibleInitialSolution) {
   for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
     const Instance instance = generate_uniform(kind, 30, 3, 0);
-    const SearchInstance search = make_search_instance(instance);
     SolveOptions options = few_steps();
-    options.initial = to_solution(search, greedy_start(search));
+    options.initial = make_start(instance, StartKind::greedy, 1);
     const double initial_cost = verify(instance, *options.initial).cost;
     for (const long steps : {0l, 30l}) {
       options.steps = steps;
@@ -106,11 +108,52 @@ TEST(Search, RefusesAnInitialSolutionOfAnotherInstance) {
 
 TEST(Search, GreedyStartIsKeptWithoutSteps) {
   const Instance instance = generate_uniform(ProblemKind::tsp, 50, 3, 0);
-  const SearchInstance search = make_search_instance(instance);
   SolveOptions options = few_steps();
   options.steps = 0;
   options.start = StartKind::greedy;
-  EXPECT_EQ(search_one(instance, options).solution.routes, to_solution(search, greedy_start(search)).routes);
+  EXPECT_EQ(search_one(instance, options).solution.routes, make_start(instance, StartKind::greedy, 1).routes);
+}
+
+TEST(Starts, OfEveryKindAreFeasible) {
+  for (const ProblemKind kind : kProblemKinds)
+    for (const int customers : {10, 33, 100, 257}) {
+      const Instance instance = generate_shaped(kind, customers, 3, 1);
+      for (const StartKind start : {StartKind::automatic, StartKind::random, StartKind::greedy, StartKind::curve})
+        EXPECT_TRUE(verify(instance, make_start(instance, start, 1)).feasible) << start_name(start) << customers;
+    }
+  EXPECT_THROW(make_start(generate_uniform(ProblemKind::tsp, 20, 1, 0), StartKind::savings, 1), InputError);
+}
+
+TEST(Search, PolishKeepsWhatItFindsAndNothingElseChanges) {
+  for (const ProblemKind kind : kProblemKinds) {
+    const Instance instance = generate_uniform(kind, 40, 3, 0);
+    SolveOptions options = few_steps();
+    const SolveResult plain = search_one(instance, options);
+    options.polish = 5;
+    const SolveResult polished = search_one(instance, options);
+    EXPECT_LT(polished.cost, plain.cost);
+    EXPECT_EQ(polished.feasible_share, plain.feasible_share);  // the search itself is the same
+    options.session_copies = 1;
+    options.threads = 1;
+    EXPECT_EQ(search_one(instance, options).solution.routes, polished.solution.routes);
+  }
+}
+
+TEST(Search, WithoutAPolicyTheSameSeedGivesTheSameAnswerAtAnyNumberOfThreads) {
+  for (const ProblemKind kind : kProblemKinds) {
+    const Instance instance = generate_uniform(kind, 50, 3, 0);
+    SolveOptions options = few_steps();
+    options.use_policy = false;
+    options.start = StartKind::automatic;
+    options.steps = 300;
+    options.threads = 1;
+    const SolveResult one = search_one(instance, options);
+    EXPECT_EQ(one.steps, 300);
+    EXPECT_EQ(one.model, "none");
+    EXPECT_LT(one.cost, verify(instance, make_start(instance, StartKind::automatic, 1)).cost);
+    options.threads = 3;
+    EXPECT_EQ(search_one(instance, options).solution.routes, one.solution.routes);
+  }
 }
 
 TEST(Search, StopsAtTheTarget) {
@@ -186,7 +229,6 @@ TEST(Search, StopFlagEndsTheSearch) {
 TEST(Search, IncumbentsFallAndEndAtTheAnswer) {
   const Instance instance = generate_uniform(ProblemKind::tsp, 100, 3, 0);
   SolveOptions options = few_steps();
-  options.start = StartKind::random;  // far from good: there is much to find
   options.steps.reset();
   options.deadline = Clock::now() + std::chrono::milliseconds(700);
   std::vector<double> costs;
