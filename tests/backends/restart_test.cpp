@@ -73,6 +73,38 @@ TEST_P(Restart, RefusesWhatDoesNotFitAndChangesNothing) {
   EXPECT_EQ(session->status(0).history.steps, 3);
 }
 
+/// The polish draws no numbers, so that on every backend the same tours are visited with it as without.
+TEST_P(Restart, PolishKeepsAsideAndReturnsGoToTheBest) {
+  std::vector<local::Neighbours> neighbours;
+  for (const SearchInstance& instance : worlds_.instances) neighbours.push_back(local::find_neighbours(instance));
+  for (std::size_t i = 0; i < worlds_.copies.size(); ++i) worlds_.copies[i].neighbours = &neighbours[i];
+  policy::SessionOptions options;
+  const auto plain = backend_->open(model_, worlds_.copies, options);
+  options.polish_interval = 2;
+  const auto polished = backend_->open(model_, worlds_.copies, options);
+  plain->advance(7);
+  polished->advance(7);
+  int better = 0;
+  for (int copy = 0; copy < plain->copies(); ++copy) {
+    EXPECT_EQ(polished->current_tour(copy), plain->current_tour(copy));
+    EXPECT_EQ(polished->status(copy).best_cost, plain->best_cost(copy));
+    EXPECT_LE(polished->best_cost(copy), plain->best_cost(copy));
+    better += polished->best_cost(copy) < plain->best_cost(copy);
+    EXPECT_NEAR(tour_cost(*worlds_.copies[copy].instance, polished->best_tour(copy)), polished->best_cost(copy), 1e-4);
+  }
+  EXPECT_GT(better, 0);
+
+  options.restart_interval = 4;
+  const auto returning = backend_->open(model_, worlds_.copies, options);
+  returning->advance(4);
+  for (int copy = 0; copy < returning->copies(); ++copy) {
+    EXPECT_EQ(returning->current_tour(copy), returning->best_tour(copy));
+    EXPECT_NEAR(returning->status(copy).cost, returning->best_cost(copy), 1e-9);
+  }
+  worlds_.copies[0].neighbours = nullptr;
+  EXPECT_THROW(backend_->open(model_, worlds_.copies, options), InputError);
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, Restart, testing::Values("reference", "cpu", "cuda"),
                          [](const auto& test) { return std::string(test.param); });
 

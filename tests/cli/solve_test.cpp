@@ -69,6 +69,27 @@ TEST(Solve, JsonHasTheFieldsAndNothingElse) {
   }
 }
 
+TEST(Solve, StartsPolishAndPolicyAreOptions) {
+  const Files files(ProblemKind::cvrp, 40);
+  const auto cost = [&](const std::string& options) {
+    const Outcome outcome = files.solve("--steps 20 --augment 1 --json " + options);
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    return Json::parse(outcome.output)["cost"].get<double>();
+  };
+  const double random = cost("--start random --polish 0 --restart 0");
+  EXPECT_LT(cost("--start random --polish 5 --restart 0"), random);
+  for (const std::string start : {"auto", "greedy", "savings"}) EXPECT_LT(cost("--start " + start), random) << start;
+  const Outcome without = run_program("solve " + files.path("instance") + " --policy none --steps 200 --json");
+  ASSERT_EQ(without.code, 0) << without.errors;
+  const Json answer = Json::parse(without.output);
+  EXPECT_EQ(answer["model"], "none");
+  EXPECT_EQ(answer["policy"], "none");
+  EXPECT_LT(answer["cost"].get<double>(), random);
+  EXPECT_EQ(files.solve("--start nearest").code, 2);
+  EXPECT_EQ(files.solve("--policy none --trace " + files.path("log.jsonl")).code, 2);
+  EXPECT_EQ(Files().solve("--start savings").code, 2) << "a TSP has no depot";
+}
+
 TEST(Solve, WritesSolutionAndPicture) {
   const Files files(ProblemKind::cvrp);
   const Outcome outcome =
