@@ -20,7 +20,8 @@ constexpr int kDefaultRuns = 10;
 struct EvalCommand : CommonOptions {
   EvalCommand() {
     search.copies = 1;  // the paper's protocol
-    search.polish = search.restart = 0;
+    search.polish = 0;
+    search.restart = 0;
     start = "random";
   }
 

@@ -9,9 +9,8 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
   add_start_option(command, "--start", options.start);
   command
       .add_option("--polish", search.polish,
-                  "Steps between two polishes by local search, whose results are kept; 0: never")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+                  "Steps between two polishes by local search, whose results are kept; 0: never [10, on a GPU 50]")
+      ->check(CLI::NonNegativeNumber);
   command.add_option("--restart", search.restart, "Steps between two returns of a copy to its best tour; 0: never")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
@@ -52,6 +51,11 @@ void add_start_option(CLI::App& command, const std::string& name, std::string& s
                   "savings; curve: along a space-filling curve")
       ->check(CLI::IsMember({"auto", "random", "greedy", "savings", "curve"}))
       ->capture_default_str();
+}
+
+nlohmann::ordered_json polish_json(const SolveOptions& search) {
+  if (search.polish) return *search.polish;
+  return "auto";
 }
 
 void apply_common(const CommonOptions& options, SolveOptions& search) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "neuopt.h"
@@ -25,6 +26,9 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
 
 /// Adds the choice of a start under a name.
 void add_start_option(CLI::App& command, const std::string& name, std::string& start);
+
+/// The steps between two polishes, or "auto" where the device decides.
+nlohmann::ordered_json polish_json(const SolveOptions& search);
 
 /// What the common options mean for the search: --start, --policy none, and --no-augment (the coordinates as they are,
 /// from the first step to the last).

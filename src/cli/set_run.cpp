@@ -96,7 +96,7 @@ nlohmann::ordered_json summary_json(const std::string& name, const SetRun& run, 
   object["augment_start"] = options.augment_start;
   object["policy"] = options.use_policy ? "model" : "none";
   object["start"] = search::start_name(options.start);
-  object["polish"] = options.polish;
+  object["polish"] = polish_json(options);
   object["restart"] = options.restart;
   object["mean_cost"] = optional_number(run.summary.mean_cost);
   object["reference_cost"] = optional_number(run.summary.mean_reference);

@@ -114,7 +114,7 @@ nlohmann::ordered_json to_json(const SolveCommand& command, const Answer& answer
   object["augment"] = result.copies;
   object["policy"] = command.policy;
   object["start"] = command.initial.empty() ? command.start : "initial";
-  object["polish"] = command.search.polish;
+  object["polish"] = polish_json(command.search);
   object["restart"] = command.search.restart;
   object["stopped_by"] = search::stop_reason_name(result.stopped_by);
   if (traits(instance.kind).constrained) object["feasible_share"] = result.feasible_share;

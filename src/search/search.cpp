@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -23,6 +24,7 @@ namespace neuopt::search {
 namespace {
 
 constexpr double kReportSeconds = 0.1;  // between two looks for progress and incumbents
+constexpr int kLargeNodes = 1000;       // above, instances are made ready one by one
 
 void check_options(std::span<const Job> jobs, const SolveOptions& options, const SolveCallbacks& callbacks) {
   check_settings(options);
@@ -53,6 +55,7 @@ class Search {
   Search(std::span<const Job> jobs, policy::Backend& backend, const SolveOptions& options,
          const SolveCallbacks& callbacks)
       : jobs_(jobs), backend_(backend), options_(options), callbacks_(callbacks) {
+    if (!options_.polish) options_.polish = backend.usual_polish_interval();
     for (const Job& job : jobs) work_left_ += expected_work(job);
     progress_.instances = static_cast<int>(jobs.size());
   }
@@ -68,6 +71,7 @@ class Search {
   // Step 1: waves.
   double expected_work(const Job& job) const;
   std::vector<const Job*> in_order_of_size() const;
+  std::deque<PreparedJob> prepare_some(std::span<const Job* const> jobs) const;
   int copies_per_session(int nodes) const;
   std::optional<Clock::time_point> share_of_time(double share) const;
   void search(Group group);
@@ -91,7 +95,7 @@ class Search {
 
   std::span<const Job> jobs_;
   policy::Backend& backend_;
-  const SolveOptions& options_;
+  SolveOptions options_;
   const SolveCallbacks& callbacks_;
   double work_left_ = 0;         // of the jobs not begun
   double seconds_per_work_ = 0;  // as the last wave took; 0: unknown
@@ -108,8 +112,11 @@ std::vector<SolveResult> Search::run() {
     for (auto& [nodes, group] : waiting) search(std::move(group));
     waiting.clear();
   };
+  const std::vector<const Job*> order = in_order_of_size();
+  std::deque<PreparedJob> prepared;
   const Job* last = nullptr;
-  for (const Job* job : in_order_of_size()) {
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Job* job = order[i];
     if (last != nullptr && (last->instance->size != job->instance->size || last->model.model != job->model.model))
       search_all();
     last = job;
@@ -118,9 +125,10 @@ std::vector<SolveResult> Search::run() {
       solve_tiny(*job);
       continue;
     }
-    PreparedJob prepared = prepare(*job, options_, callbacks_.note);
-    const int nodes = prepared.view.size();
-    waiting[nodes].push_back(std::move(prepared));
+    if (prepared.empty()) prepared = prepare_some(std::span(order).subspan(i));
+    const int nodes = prepared.front().view.size();
+    waiting[nodes].push_back(std::move(prepared.front()));
+    prepared.pop_front();
     if (static_cast<int>(waiting[nodes].size()) >= copies_per_session(nodes) / options_.copies)
       search(std::move(waiting.extract(nodes).mapped()));
   }
@@ -128,6 +136,25 @@ std::vector<SolveResult> Search::run() {
   if (callbacks_.progress) callbacks_.progress(progress_);
   std::sort(results_.begin(), results_.end(), [](const auto& a, const auto& b) { return a.instance < b.instance; });
   return std::move(results_);
+}
+
+/// The first jobs of these that are no tiny ones, made ready side by side. Large ones come alone: each may need much
+/// memory.
+std::deque<PreparedJob> Search::prepare_some(std::span<const Job* const> jobs) const {
+  const int threads = resolve_threads(options_.threads);
+  const std::size_t most = jobs[0]->instance->size > kLargeNodes ? 1 : static_cast<std::size_t>(threads) * 16;
+  std::vector<const Job*> some;
+  for (const Job* job : jobs) {
+    if (is_tiny(*job->instance)) continue;
+    if (some.size() == most) break;
+    some.push_back(job);
+  }
+  std::deque<PreparedJob> prepared(some.size());
+  parallel_for(static_cast<int>(some.size()), threads, [&](int i, int) {
+    const auto place = static_cast<std::size_t>(i);
+    prepared[place] = prepare(*some[place], options_, callbacks_.note);
+  });
+  return prepared;
 }
 
 /// The time of a step grows with the square of the nodes.

@@ -16,7 +16,7 @@ void require_not_negative(const char* what, long value) {
 void check_settings(const SolveOptions& options) {
   if (options.copies < 1) throw InputError(fmt::format("copies: {}, expected 1 or more", options.copies));
   require_not_negative("stall limit", options.stall_limit);
-  require_not_negative("steps between polishes", options.polish);
+  require_not_negative("steps between polishes", options.polish.value_or(0));
   require_not_negative("steps between restarts", options.restart);
   require_not_negative("threads", options.threads);
   require_not_negative("copies of a session", options.session_copies);
@@ -38,7 +38,7 @@ policy::SessionOptions session_options(const SolveOptions& options, const policy
   session.augment_start = options.augment_start;
   session.threads = options.threads;
   session.precision = options.precision;
-  session.polish_interval = options.polish;
+  session.polish_interval = *options.polish;
   session.restart_interval = options.restart;
   session.gire.exploration_features = model.architecture.exploration_features;
   session.gire.violation_features = model.architecture.violation_features;

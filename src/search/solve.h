@@ -47,7 +47,8 @@ struct SolveOptions {
   int session_copies = 0;      // copies in one session of the backend; 0: a fitting number. No influence on the answers
 
   // Beyond the paper's search (0: never, as in its protocol).
-  int polish = 10;         // steps between two polishes: local search from a copy of the current tour, its result kept
+  /// Steps between two polishes: local search from a copy of the current tour, its result kept. Nothing: the backend's.
+  std::optional<int> polish = {};
   int restart = 100;       // steps between two returns of a copy to its best tour
   bool use_policy = true;  // false: local search with random kicks instead of the network; a step is a kick
 

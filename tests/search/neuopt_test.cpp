@@ -22,7 +22,8 @@ SolveOptions ten_steps() {
   options.steps = 10;
   options.copies = 2;
   options.start = StartKind::random;
-  options.polish = options.restart = 0;
+  options.polish = 0;
+  options.restart = 0;
   return options;
 }
 

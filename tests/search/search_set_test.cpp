@@ -23,7 +23,8 @@ SolveOptions few_steps() {
   options.steps = 20;
   options.stall_limit = 4;
   options.start = StartKind::random;
-  options.polish = options.restart = 0;
+  options.polish = 0;
+  options.restart = 0;
   return options;
 }
 

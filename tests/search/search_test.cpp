@@ -24,7 +24,8 @@ SolveOptions few_steps() {
   options.stall_limit = 4;
   options.threads = 1;
   options.start = StartKind::random;
-  options.polish = options.restart = 0;
+  options.polish = 0;
+  options.restart = 0;
   return options;
 }
 
