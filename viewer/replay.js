@@ -54,6 +54,7 @@ export class Replay {
         totals.augmentations += entry.augmented ? 1 : 0;
         totals.counts[entry.k] = (totals.counts[entry.k] ?? 0) + 1;
         if (entry.feasible && entry.cost < totals.best) Object.assign(totals, { best: entry.cost, bestTour: entry.tour });
+        if (entry.polished && entry.best < totals.best) Object.assign(totals, { best: entry.best, bestTour: entry.polished });
       }
       this.totals.push({ ...totals, counts: totals.counts.slice() });
       this.visits.push([step.step, step.cost, totals.best, step.feasible ? 1 : 0]);

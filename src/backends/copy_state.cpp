@@ -104,6 +104,7 @@ env::Reward CopyState::take(const kopt::Action& action, std::span<const int> cho
                           mean_improvement, state_);
   });
   last_augmented_ = result.augmented;
+  last_polished_ = false;
   last_chosen_.assign(chosen.begin(), chosen.end());
   last_k_ = action.cut_count + 1;
   return result.reward;
@@ -123,8 +124,10 @@ void CopyState::polish() {
                                  .order = order_.data(),
                                  .best_order = polished_order_.data(),
                                  .best_cost = &polished_cost_};
-  env::for_problem(
-      kind_, [&](auto problem) { local::polish_copy<decltype(problem)>(SerialLanes{}, batch, 0, workspace_.data()); });
+  const bool found = env::for_problem(kind_, [&](auto problem) {
+    return local::polish_copy<decltype(problem)>(SerialLanes{}, batch, 0, workspace_.data());
+  });
+  last_polished_ = found && polished_is_best();
 }
 
 void CopyState::return_to_best() {
@@ -145,7 +148,8 @@ policy::StepRecord CopyState::record(int index) const {
           .k = last_k_,
           .augmented = last_augmented_,
           .chosen = last_chosen_,
-          .order = order_};
+          .order = order_,
+          .polished = last_polished_ ? std::span<const int>(polished_order_) : std::span<const int>()};
 }
 
 CopySession::CopySession(std::span<const policy::Copy> copies, const policy::Architecture& architecture,

@@ -98,6 +98,7 @@ class CopyState {
   std::vector<int> last_chosen_;
   int last_k_ = 1;
   bool last_augmented_ = false;
+  bool last_polished_ = false;  // the polish after the last step found the best tour
 };
 
 /// The part of a session that only reads the copies; a host backend adds `advance`.

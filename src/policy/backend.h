@@ -42,16 +42,17 @@ struct SessionOptions {
 
 /// What happened to one copy in one step, for traces and viewers.
 struct StepRecord {
-  int copy;                     // index in the session
-  int step;                     // from 0
-  double cost;                  // of the solution after the step
-  double best_cost;             // after the step
-  double best_epsilon_cost;     // after the step
-  float violation;              // after the step; 0: feasible
-  int k;                        // new edges: I-moves + 1 (1: void action)
-  bool augmented;               // a new augmentation was drawn after this step
-  std::span<const int> chosen;  // the nodes chosen by the basis moves
-  std::span<const int> order;   // the tour after the step
+  int copy;                       // index in the session
+  int step;                       // from 0
+  double cost;                    // of the solution after the step
+  double best_cost;               // after the step
+  double best_epsilon_cost;       // after the step
+  float violation;                // after the step; 0: feasible
+  int k;                          // new edges: I-moves + 1 (1: void action)
+  bool augmented;                 // a new augmentation was drawn after this step
+  std::span<const int> chosen;    // the nodes chosen by the basis moves
+  std::span<const int> order;     // the tour after the step
+  std::span<const int> polished;  // the best tour when the polish after this step found it; else empty
 };
 
 /// Called after each step of each copy, in order of copies within a step. May be slow; only for one or few copies.

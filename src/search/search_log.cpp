@@ -64,6 +64,8 @@ void SearchLogWriter::step(const policy::StepRecord& record) {
       record.best_epsilon_cost * cost_scale_, !(record.violation > 0), record.violation, record.k, record.augmented);
   if (info_.tours)
     line += fmt::format(R"(,"chosen":[{}],"tour":[{}])", fmt::join(record.chosen, ","), fmt::join(record.order, ","));
+  if (info_.tours && !record.polished.empty())
+    line += fmt::format(R"(,"polished":[{}])", fmt::join(record.polished, ","));
   write_line(line + "}");
 }
 

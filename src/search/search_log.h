@@ -4,11 +4,12 @@
 //   {"type":"header","version":1,"name":"..","problem":"cvrp","nodes":N,"depots":D,"x":[..],"y":[..],"demand":[..],
 //    "node_of":[..],"copies":A,"seed":S,"stall":10,"augment_start":true,"model":"..","device":"..","start":[{..}]}
 //   {"type":"step","copy":0,"step":1,"cost":9.1,"best":9.1,"best_eps":9.1,"feasible":true,"violation":0,"k":3,
-//    "augmented":false,"chosen":[..],"tour":[..]}
+//    "augmented":false,"chosen":[..],"tour":[..],"polished":[..]}
 //   {"type":"result","cost":7.9,"feasible":true,"steps":1000,"copies":8,"stopped_by":"steps","seconds":0.4}
 //
-// Costs are in the units of the file. Tours, chosen nodes, x, y and demand use the search's numbering: D copies of the
-// depot, then the customers; node_of gives the node of the file, from 0. x and y lie in the unit square.
+// "polished" is there when local search found the best tour after this step. Costs are in the units of the file. Tours,
+// chosen nodes, x, y and demand use the search's numbering: D copies of the depot, then the customers; node_of gives
+// the node of the file, from 0. x and y lie in the unit square.
 #pragma once
 
 #include <cstdio>

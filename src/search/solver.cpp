@@ -12,13 +12,12 @@
 namespace neuopt {
 
 struct Solver::Parts {
-  bool model_named;
   search::ModelShelf models;
   std::unique_ptr<policy::Backend> backend;
 
-  /// None for a tiny instance, unless the caller named one.
+  /// None for a tiny instance.
   search::ChosenModel model_for(const Instance& instance) {
-    return model_named || !search::is_tiny(instance) ? models.choose(instance) : search::ChosenModel{};
+    return search::is_tiny(instance) ? search::ChosenModel{} : models.choose(instance);
   }
   std::vector<SolveResult> search(std::span<const Instance> instances, const SolveOptions& options,
                                   const SolveCallbacks& callbacks);
@@ -46,8 +45,7 @@ std::vector<SolveResult> Solver::Parts::search(std::span<const Instance> instanc
 }
 
 Solver::Solver(SolverOptions options)
-    : parts_(new Parts{.model_named = !options.model.empty(),
-                       .models = search::ModelShelf(options.model),
+    : parts_(new Parts{.models = search::ModelShelf(options.model),
                        .backend = search::open_device(options.device, options.note)}) {}
 Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;

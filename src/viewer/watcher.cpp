@@ -46,6 +46,11 @@ void Watcher::step(const policy::StepRecord& record) {
     best_order_.assign(record.order.begin(), record.order.end());
     best_is_new_ = true;
   }
+  if (!record.polished.empty() && record.best_cost * scale < frame_.best_cost) {
+    frame_.best_cost = record.best_cost * scale;
+    best_order_.assign(record.polished.begin(), record.polished.end());
+    best_is_new_ = true;
+  }
   if (record.copy == 0) {
     frame_.step = record.step + 1;
     frame_.cost = record.cost * scale;

@@ -78,9 +78,11 @@ int CudaSession::advance(int steps, const std::atomic<bool>* stop) {
 void CudaSession::advance_observed() {
   std::vector<std::vector<int>> before;
   std::vector<std::uint32_t> augmentations;
+  std::vector<double> best_before;
   for (int copy = 0; copy < copies(); ++copy) {
     before.push_back(current_tour(copy));
     augmentations.push_back(state(copy).augmentations);
+    best_before.push_back(best_cost(copy));
   }
   std::vector<std::vector<std::int32_t>> choices;
   for (const auto& batch : batches_) {
@@ -96,16 +98,20 @@ void CudaSession::advance_observed() {
         chosen_nodes(all.subspan(static_cast<std::size_t>(place.row) * moves, moves), before[index]);
     const std::vector<int> order = current_tour(copy);
     const env::SearchState& now = state(copy);
+    const double best = best_cost(copy);
+    const bool found_by_polish = best < best_before[index] && best < now.status.best_cost;
+    const std::vector<int> polished = found_by_polish ? best_tour(copy) : std::vector<int>();
     observer_({.copy = copy,
                .step = now.status.history.steps - 1,
                .cost = now.status.cost,
-               .best_cost = best_cost(copy),
+               .best_cost = best,
                .best_epsilon_cost = now.status.best_epsilon_cost,
                .violation = now.status.violation,
                .k = chosen.k,
                .augmented = now.augmentations != augmentations[index],
                .chosen = chosen.nodes,
-               .order = order});
+               .order = order,
+               .polished = polished});
   }
 }
 
