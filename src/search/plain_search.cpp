@@ -53,12 +53,15 @@ class Rules {
 
 }  // namespace
 
+int plain_copies(const SolveOptions& options, bool has_deadline) {
+  return has_deadline && !options.steps ? std::min(options.copies, resolve_threads(options.threads)) : options.copies;
+}
+
 std::vector<PlainAnswer> search_plainly(std::span<const PreparedJob> jobs, const SolveOptions& options,
                                         std::optional<Clock::time_point> deadline, const std::atomic<bool>* stop,
                                         const std::function<void()>& watch) {
   const int threads = resolve_threads(options.threads);
-  // With the clock alone as a limit, copies beyond the threads would only take time from the others.
-  const int copies = deadline && !options.steps ? std::min(options.copies, threads) : options.copies;
+  const int copies = plain_copies(options, deadline.has_value());
   const int items = static_cast<int>(jobs.size()) * copies;
   std::vector<PlainAnswer> found(static_cast<std::size_t>(items));
   parallel_for(items, threads, [&](int item, int worker) {

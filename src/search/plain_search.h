@@ -19,6 +19,9 @@ struct PlainAnswer {
   StopReason stopped_by = StopReason::steps;
 };
 
+/// Copies of each job. With the clock alone as a limit, those beyond the threads would only take time from the others.
+int plain_copies(const SolveOptions& options, bool has_deadline);
+
 /// `deadline` is that of these jobs, all of which are answered; `watch` is called now and then on the calling thread.
 /// With the same seed the answers are the same at any number of threads, unless the clock or the stop flag ended a job.
 std::vector<PlainAnswer> search_plainly(std::span<const PreparedJob> jobs, const SolveOptions& options,

@@ -216,7 +216,7 @@ void Search::without_policy(const Group& group, std::optional<Clock::time_point>
     const local::Iterated& best = answers[place].best;
     SolveResult result;
     result.steps = static_cast<long>(best.iterations);
-    result.copies = options_.copies;
+    result.copies = plain_copies(options_, deadline.has_value());
     result.seconds = seconds_between(begin, Clock::now());
     result.stopped_by = answers[place].stopped_by;
     accept(*group[place].job, to_solution(group[place].view, best.order), best.cost * group[place].view.cost_scale,
