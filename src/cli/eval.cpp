@@ -19,10 +19,9 @@ constexpr int kDefaultRuns = 10;
 
 struct EvalCommand : CommonOptions {
   EvalCommand() {
-    search.copies = 1;  // the paper's protocol
-    search.polish = 0;
-    search.restart = 0;
-    start = "random";
+    search = search::paper_protocol();
+    search.copies = 1;
+    start = search::start_name(search.start);
   }
 
   std::vector<std::string> paths;

@@ -45,11 +45,13 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
 }
 
 void add_start_option(CLI::App& command, const std::string& name, std::string& start) {
+  std::vector<std::string> names;
+  for (const StartKind kind : search::kStartKinds) names.push_back(search::start_name(kind));
   command
       .add_option(name, start,
                   "auto: greedy, then local search; random: the paper's; greedy: greedy edge (tsp) or savings (cvrp); "
                   "savings; curve: along a space-filling curve")
-      ->check(CLI::IsMember({"auto", "random", "greedy", "savings", "curve"}))
+      ->check(CLI::IsMember(names))
       ->capture_default_str();
 }
 

@@ -1,6 +1,9 @@
 #include "cli/stop_signal.h"
 
-#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction is POSIX, which has no csignal
+// NOLINTBEGIN(modernize-deprecated-headers): sigaction and clock_gettime are POSIX
+#include <signal.h>
+#include <time.h>
+// NOLINTEND(modernize-deprecated-headers)
 
 namespace neuopt::cli {
 namespace {
@@ -10,7 +13,20 @@ const std::chrono::steady_clock::time_point started = std::chrono::steady_clock:
 std::atomic<bool> stop_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only store to a lock-free flag");
 
-void request_stop(int) { stop_requested = true; }
+std::atomic<long> first_signal{0};  // its second by the monotonic clock, which a signal handler may read
+static_assert(std::atomic<long>::is_always_lock_free);
+
+/// One request often comes as two signals, to the process and to its group: only a later one means haste.
+void request_stop(int signal_number) {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (!stop_requested.exchange(true)) {
+    first_signal = now.tv_sec;
+  } else if (now.tv_sec > first_signal + 1) {
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+  }
+}
 
 }  // namespace
 
@@ -21,7 +37,7 @@ double process_seconds() { return std::chrono::duration<double>(std::chrono::ste
 const std::atomic<bool>* stop_on_signals() {
   struct sigaction action {};
   action.sa_handler = request_stop;
-  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);

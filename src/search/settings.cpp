@@ -52,6 +52,14 @@ void check_model(const policy::Model* model, ProblemKind problem) {
                                  traits(problem).label));
 }
 
+SolveOptions paper_protocol() {
+  SolveOptions options;
+  options.start = StartKind::random;
+  options.polish = 0;
+  options.restart = 0;
+  return options;
+}
+
 std::string start_name(StartKind start) {
   switch (start) {
     case StartKind::automatic:
@@ -69,8 +77,7 @@ std::string start_name(StartKind start) {
 }
 
 std::optional<StartKind> parse_start(std::string_view name) {
-  for (const StartKind start :
-       {StartKind::automatic, StartKind::random, StartKind::greedy, StartKind::savings, StartKind::curve})
+  for (const StartKind start : kStartKinds)
     if (name == start_name(start)) return start;
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 // What a search is told and what it tells: options, callbacks and results, for one instance or a set of them.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -24,6 +25,9 @@ enum class StartKind {
   savings,    // for problems with a depot
   curve,      // along a space-filling curve
 };
+
+inline constexpr std::array kStartKinds{StartKind::automatic, StartKind::random, StartKind::greedy, StartKind::savings,
+                                        StartKind::curve};
 
 /// The names of the program's options and of reports: "auto", "random", "greedy", "savings", "curve".
 std::string start_name(StartKind start);
@@ -66,6 +70,9 @@ struct SolveOptions {
 
   std::vector<long> curve = {};  // steps at which the best cost is recorded, ascending, none beyond `steps`
 };
+
+/// The paper's protocol: the policy alone, from its random start. Copies and steps are the caller's.
+SolveOptions paper_protocol();
 
 struct Progress {
   int instances_done = 0;

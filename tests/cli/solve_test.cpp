@@ -69,6 +69,14 @@ TEST(Solve, JsonHasTheFieldsAndNothingElse) {
   }
 }
 
+TEST(Solve, TwoSignalsAtOnceAreOne) {
+  const Files files(ProblemKind::cvrp, 50);
+  const Outcome outcome = files.shell("sh -c '\"$@\" & sleep 0.7; kill -INT $!; sleep 0.02; kill -INT $!; wait $!' sh",
+                                      "--time-limit 60 --json");
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(Json::parse(outcome.output)["stopped_by"], "interrupt");
+}
+
 TEST(Solve, StartsPolishAndPolicyAreOptions) {
   const Files files(ProblemKind::cvrp, 40);
   const auto cost = [&](const std::string& options) {

@@ -18,12 +18,9 @@ struct ModelFile {
 };
 
 SolveOptions ten_steps() {
-  SolveOptions options;
+  SolveOptions options = search::paper_protocol();
   options.steps = 10;
   options.copies = 2;
-  options.start = StartKind::random;
-  options.polish = 0;
-  options.restart = 0;
   return options;
 }
 

@@ -18,13 +18,10 @@ namespace {
 using test::search_set;
 
 SolveOptions few_steps() {
-  SolveOptions options;
+  SolveOptions options = paper_protocol();
   options.copies = 2;
   options.steps = 20;
   options.stall_limit = 4;
-  options.start = StartKind::random;
-  options.polish = 0;
-  options.restart = 0;
   return options;
 }
 

@@ -19,14 +19,11 @@ namespace {
 using test::search_one;
 
 SolveOptions few_steps() {
-  SolveOptions options;
+  SolveOptions options = paper_protocol();
   options.copies = 5;
   options.steps = 30;
   options.stall_limit = 4;
   options.threads = 1;
-  options.start = StartKind::random;
-  options.polish = 0;
-  options.restart = 0;
   return options;
 }
 
