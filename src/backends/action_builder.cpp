@@ -2,9 +2,11 @@
 
 namespace neuopt::backends {
 
-ActionBuilder::ActionBuilder(const policy::Architecture& architecture, const kopt::TourView& tour, int previous_anchor)
+ActionBuilder::ActionBuilder(const policy::Architecture& architecture, const kopt::TourView& tour, int previous_anchor,
+                             kopt::FixedEdges fixed)
     : tour_(tour),
       previous_anchor_(previous_anchor),
+      fixed_(fixed),
       max_moves_(architecture.max_moves),
       fixed_k_(architecture.fixed_k),
       cuts_(static_cast<std::size_t>(architecture.max_moves)) {
@@ -13,14 +15,16 @@ ActionBuilder::ActionBuilder(const policy::Architecture& architecture, const kop
 
 kopt::LegalRanks ActionBuilder::legal() const {
   kopt::LegalRanks ranks = kopt::legal_ranks(action_);
-  const bool others = ranks.first < ranks.last;  // besides the E-move, which has the lowest rank
-  if (fixed_k_ && others) ++ranks.first;
+  const bool others = ranks.first < ranks.last;            // besides the E-move, which has the lowest rank
+  if (fixed_k_ && others && !fixed_.any()) ++ranks.first;  // with fixed edges there may be no others
   return ranks;
 }
 
 bool ActionBuilder::allows(int node) const {
-  if (chosen_.empty()) return node != previous_anchor_;
-  return legal().allows(kopt::rank_of(tour_, action_.anchor_position, node), tour_.nodes);
+  const bool free = !fixed_.has_after(tour_, tour_.position[node]);
+  if (chosen_.empty()) return node != previous_anchor_ && free;
+  const int rank = kopt::rank_of(tour_, action_.anchor_position, node);
+  return legal().allows(rank, tour_.nodes) && (free || kopt::is_closing(action_, rank));
 }
 
 void ActionBuilder::choose(int node) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kopt/action.h"
+#include "kopt/fixed_edges.h"
 #include "policy/architecture.h"
 
 namespace neuopt::backends {
@@ -13,14 +14,16 @@ namespace neuopt::backends {
 class ActionBuilder {
  public:
   /// `tour` stays as it is while the action is built. `previous_anchor` may not begin the action (-1: any node may).
-  ActionBuilder(const policy::Architecture& architecture, const kopt::TourView& tour, int previous_anchor);
+  /// The edge from a chosen node to its successor is removed, so it must not be fixed; the E-move removes none.
+  ActionBuilder(const policy::Architecture& architecture, const kopt::TourView& tour, int previous_anchor,
+                kopt::FixedEdges fixed = {});
 
   /// False once an E-move or K choices have been made.
   bool open() const { return !action_.closed && step() < max_moves_; }
   /// Choices made so far: 0 before the S-move.
   int step() const { return static_cast<int>(chosen_.size()); }
 
-  /// Whether a node may be chosen now. There always is one when the tour has 3 nodes or more.
+  /// Whether a node may be chosen now. There always is one when the tour has 3 free edges or more.
   bool allows(int node) const;
   void choose(int node);
 
@@ -40,6 +43,7 @@ class ActionBuilder {
 
   kopt::TourView tour_;
   int previous_anchor_;
+  kopt::FixedEdges fixed_;
   int max_moves_;
   bool fixed_k_;
   std::vector<int> chosen_;

@@ -36,7 +36,12 @@ inline InstanceView view_of(const SearchInstance& instance, const std::vector<st
           .matrix = by_matrix ? instance.matrix.data() : nullptr,
           .place = by_matrix ? instance.node_of.data() : nullptr,
           .places = instance.nodes,
-          .epsilon = for_problem(instance.kind, [&](auto problem) { return problem.epsilon(instance, gire); })};
+          .epsilon = for_problem(instance.kind, [&](auto problem) { return problem.epsilon(instance, gire); }),
+          .fixed = instance.fixed.empty() ? nullptr : instance.fixed.data()};
+}
+
+inline kopt::FixedEdges fixed_edges(const SearchInstance& instance) {
+  return {instance.fixed.empty() ? nullptr : instance.fixed.data(), instance.depots};
 }
 
 /// The start of the paper's protocol: the tour of the problem's write_start, drawn for (seed, instance, copy).

@@ -6,23 +6,27 @@
 
 #include "core/host_device.h"
 #include "kopt/exchange.h"
+#include "kopt/fixed_edges.h"
 #include "kopt/tour.h"
 
 namespace neuopt::env {
 
 struct InstanceView {
-  int nodes;            // N, dummy depots included
-  int depots;           // D; nodes 0 .. D-1 are copies of the depot. 0 where the problem has none
-  const float* x;       // (N)
-  const float* y;       // (N)
-  const void* node;     // (N) of the problem's Node; null when that is empty
-  const float* matrix;  // (places, places) edge costs, or null: the Euclidean distance of x, y
-  const int* place;     // (N) row of each node in the matrix; null without one
-  int places;           // rows of the matrix
-  float epsilon;        // largest violation that still counts as epsilon-feasible
+  int nodes;                            // N, dummy depots included
+  int depots;                           // D; nodes 0 .. D-1 are copies of the depot. 0 where the problem has none
+  const float* x;                       // (N)
+  const float* y;                       // (N)
+  const void* node;                     // (N) of the problem's Node; null when that is empty
+  const float* matrix;                  // (places, places) edge costs, or null: the Euclidean distance of x, y
+  const int* place;                     // (N) row of each node in the matrix; null without one
+  int places;                           // rows of the matrix
+  float epsilon;                        // largest violation that still counts as epsilon-feasible
+  const std::int32_t* fixed = nullptr;  // (N, 2) partners of fixed edges (kopt/fixed_edges.h), or null: there are none
 };
 
 NEUOPT_HD bool is_depot(const InstanceView& instance, int node) { return node < instance.depots; }
+
+NEUOPT_HD kopt::FixedEdges fixed_edges(const InstanceView& instance) { return {instance.fixed, instance.depots}; }
 
 /// The nodes as their problem describes them.
 template <class Problem>

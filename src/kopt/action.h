@@ -42,10 +42,15 @@ NEUOPT_HD LegalRanks legal_ranks(const Action& action) {
   return {action.last_rank + 1, action.nodes - 1};
 }
 
+/// Whether choosing this rank (0: the anchor) is the E-move, which removes no edge.
+NEUOPT_HD bool is_closing(const Action& action, int rank) {
+  return (rank == 0 ? action.nodes : rank) == action.last_rank + 1;
+}
+
 /// I-move, or E-move when the node is the successor of the last chosen one. `rank` must be legal (0: the anchor).
 NEUOPT_HD void choose(Action& action, int rank) {
   const int lifted = rank == 0 ? action.nodes : rank;
-  if (lifted == action.last_rank + 1) {
+  if (is_closing(action, rank)) {
     action.closed = true;
   } else {
     action.cuts[action.cut_count++] = lifted;

@@ -13,23 +13,30 @@ struct LegalChoices {
   int excluded;
   int anchor;  // later steps: ranks from the anchor
   LegalRanks ranks;
+  int closing;  // later steps: the lifted rank of the E-move
 
   NEUOPT_HD bool allows(int position) const {
     if (start_move) return position != excluded;
     return ranks.allows(wrap(position - anchor, nodes), nodes);
   }
+
+  /// Whether choosing a position that is allowed removes the edge to the next one: all but the E-move do.
+  NEUOPT_HD bool removes_edge(int position) const {
+    const int rank = wrap(position - anchor, nodes);
+    return start_move || (rank == 0 ? nodes : rank) != closing;
+  }
 };
 
 /// `previous_anchor` is a position; -1: none.
 NEUOPT_HD LegalChoices legal_start(int nodes, int previous_anchor) {
-  return LegalChoices{nodes, true, previous_anchor, 0, {0, 0}};
+  return LegalChoices{nodes, true, previous_anchor, 0, {0, 0}, 0};
 }
 
 /// fixed_k leaves out the E-move, the lowest rank, unless it is the only choice.
 NEUOPT_HD LegalChoices legal_continuation(const Action& action, bool fixed_k) {
   LegalRanks ranks = legal_ranks(action);
   if (fixed_k && ranks.first < ranks.last) ++ranks.first;
-  return LegalChoices{action.nodes, false, -1, action.anchor_position, ranks};
+  return LegalChoices{action.nodes, false, -1, action.anchor_position, ranks, action.last_rank + 1};
 }
 
 /// The S-move at a position. `anchor` holds the position until the caller replaces it by the node.

@@ -20,6 +20,8 @@ struct LocalSearch<env::Cvrp> {
            8 * 8;
   }
 
+  using NoJournal = NoRouteChanges;
+
   CvrpView view;
   WorkQueue queue;
   LocalRules rules;
@@ -29,8 +31,8 @@ struct LocalSearch<env::Cvrp> {
   NEUOPT_HD static LocalSearch start(Lanes lanes, const LocalTask& task, const std::int32_t* order, void* workspace) {
     const int nodes = task.instance.nodes;
     auto* words = reinterpret_cast<std::int32_t*>(static_cast<std::uint8_t*>(workspace) + Routes::bytes(nodes));
-    LocalSearch search{{task.instance, task.neighbours, task.fixed, Routes::at(workspace, nodes, task.instance.depots),
-                        task.rules.penalty},
+    LocalSearch search{{task.instance, task.neighbours, env::fixed_edges(task.instance),
+                        Routes::at(workspace, nodes, task.instance.depots), task.rules.penalty},
                        {nodes, words, words + nodes + 1, reinterpret_cast<std::uint8_t*>(words + nodes + 2)},
                        task.rules};
     read_routes(lanes, task.instance, order, search.view.routes);
@@ -70,11 +72,17 @@ struct LocalSearch<env::Cvrp> {
       search.queue.fill(lanes, task.instance.nodes - depots, [&](int customer) { return depots + customer; });
       search.improve(lanes, journal, moves_left);
     }
-    if (lanes.first() == 0) write_order(search.view.routes, order);
-    lanes.sync();
+    search.write(lanes, order);
     Polished result = measure(lanes, task.instance, order, workspace);
     result.moves = limit - moves_left;
     return result;
+  }
+
+  /// The tour as the search wants it.
+  template <class Lanes>
+  NEUOPT_HD void write(Lanes lanes, std::int32_t* order) const {
+    if (lanes.first() == 0) write_order(view.routes, order);
+    lanes.sync();
   }
 
   /// Cost and violation of a tour as the search counts them. The workspace has room for its positions and loads.

@@ -107,7 +107,7 @@ class Iteration {
 Iterated iterate(const SearchInstance& instance, const Neighbours& neighbours, std::vector<int> start,
                  const IterateOptions& options) {
   const std::vector<std::byte> nodes = env::node_table(instance);
-  const LocalTask task{env::view_of(instance, nodes, {}), neighbours.view(), {}, options.rules};
+  const LocalTask task{env::view_of(instance, nodes, {}), neighbours.view(), options.rules};
   return env::for_problem(
       instance.kind, [&](auto problem) { return Iteration<decltype(problem)>(task, std::move(start), options).run(); });
 }

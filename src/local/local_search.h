@@ -11,7 +11,6 @@
 
 #include "env/problems/problems.h"
 #include "local/best_move.h"
-#include "local/fixed_edges.h"
 #include "local/neighbours.h"
 
 namespace neuopt::local {
@@ -27,7 +26,6 @@ struct LocalRules {
 struct LocalTask {
   env::InstanceView instance;
   NeighbourView neighbours;
-  FixedEdges fixed;  // of the tour that the search begins from
   LocalRules rules;
 };
 

@@ -35,7 +35,7 @@ NEUOPT_HD bool polish_copy(Lanes lanes, const PolishBatch& batch, long row, void
       reinterpret_cast<std::int32_t*>(static_cast<std::uint8_t*>(workspace) + LocalSearch<Problem>::bytes(nodes));
   for (int p = lanes.first(); p < nodes; p += lanes.stride()) order[p] = batch.order[row * nodes + p];
   lanes.sync();
-  const LocalTask task{batch.instances[row], batch.neighbours[row], {}, batch.rules};
+  const LocalTask task{batch.instances[row], batch.neighbours[row], batch.rules};
   const Polished polished = LocalSearch<Problem>::polish(lanes, task, order, workspace);
   const bool better = !(polished.violation > 0) && polished.cost < batch.best_cost[row] - kLeastGain;
   lanes.sync();

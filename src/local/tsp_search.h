@@ -15,6 +15,8 @@ struct LocalSearch<env::Tsp> {
     return (static_cast<std::size_t>(nodes) * (2 * sizeof(std::int32_t) + 1) + 2 * sizeof(std::int32_t) + 7) / 8 * 8;
   }
 
+  using NoJournal = NoReversals;
+
   TspView view;
   WorkQueue queue;
   LocalRules rules;
@@ -25,7 +27,7 @@ struct LocalSearch<env::Tsp> {
     const int nodes = task.instance.nodes;
     auto* words = static_cast<std::int32_t*>(workspace);
     LocalSearch search{
-        {task.instance, task.neighbours, task.fixed, {nodes, order, words}},
+        {task.instance, task.neighbours, env::fixed_edges(task.instance), {nodes, order, words}},
         {nodes, words + nodes, words + 2 * nodes + 1, reinterpret_cast<std::uint8_t*>(words + 2 * nodes + 2)},
         task.rules};
     for (int p = lanes.first(); p < nodes; p += lanes.stride()) words[order[p]] = p;
@@ -63,10 +65,16 @@ struct LocalSearch<env::Tsp> {
       search.queue.fill(lanes, nodes, [&](int p) { return order[p]; });
       search.improve(lanes, journal, moves_left);
     }
-    put_zero_first(lanes, search.view.tour);
+    search.write(lanes, order);
     Polished result = measure(lanes, task.instance, order, workspace);
     result.moves = limit - moves_left;
     return result;
+  }
+
+  /// The tour as the search wants it, in the `order` that it began from. Nothing can follow.
+  template <class Lanes>
+  NEUOPT_HD void write(Lanes lanes, std::int32_t* /*order*/) const {
+    put_zero_first(lanes, view.tour);
   }
 
   /// The cost of a tour as the search counts it.

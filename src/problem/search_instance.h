@@ -23,12 +23,15 @@ struct SearchInstance {
   std::vector<float> demand;  // [size] demand / capacity, 0 at depots (CVRP; TSP: empty)
   std::vector<int> node_of;   // [size] search node -> node of the Instance
   std::vector<float> matrix;  // [nodes * nodes] costs between nodes of the Instance; empty with Metric::unit
+  std::vector<int> fixed;     // [size * 2] the other ends of each node's fixed edges, -1: none; empty: all are free
   double cost_scale = 1;      // cost in the file's units = cost in the search * cost_scale
 
   /// Search nodes: TSP nodes, CVRP depots + customers.
   int size() const { return static_cast<int>(node_of.size()); }
   int customers() const { return size() - depots; }
   bool is_depot(int node) const { return node < depots; }
+  /// Whether costs are the plain distances of `x`, `y`.
+  bool euclidean() const { return matrix.empty(); }
 
   /// Cost of an edge between two search nodes, in the search's units. Two depots: 0.
   float edge_cost(int from, int to) const {

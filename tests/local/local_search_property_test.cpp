@@ -149,9 +149,9 @@ TEST(LocalSearchProperty, FixedEdgesSurvive) {
     std::vector<std::uint8_t> mark(nodes);
     for (std::uint8_t& fixed : mark) fixed = draws.below(3) == 0 ? 1 : 0;
     std::vector<std::int32_t> partners(2 * nodes);
-    local::write_fixed_edges(nodes, world.search.depots, world.order.data(), mark.data(), partners.data());
+    kopt::write_fixed_edges(nodes, world.search.depots, world.order.data(), mark.data(), partners.data());
     const std::vector<int> before = world.order;
-    world.polish(world.task(draw_rules(draws), {partners.data()}));
+    world.polish(world.task(draw_rules(draws), partners));
     auto edges = edges_of(world, world.order);
     for (int p = 0; p < nodes; ++p) {
       const int node = before[p], next = before[p + 1 < nodes ? p + 1 : 0];

@@ -83,8 +83,10 @@ struct LocalWorld {
 
   env::InstanceView view() const { return env::view_of(search, nodes, {}); }
 
-  local::LocalTask task(const local::LocalRules& rules = {}, local::FixedEdges fixed = {}) const {
-    return {view(), neighbours.view(), fixed, rules};
+  local::LocalTask task(const local::LocalRules& rules = {}, const std::vector<int>& fixed = {}) const {
+    env::InstanceView seen = view();
+    if (!fixed.empty()) seen.fixed = fixed.data();
+    return {seen, neighbours.view(), rules};
   }
 
   /// Any tour, feasible or not.

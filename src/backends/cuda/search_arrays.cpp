@@ -26,7 +26,7 @@ struct Concatenation {
 
 /// Where the parts of an instance begin.
 struct Offsets {
-  std::size_t x, y, node, matrix, place, neighbours;
+  std::size_t x, y, node, matrix, place, fixed, neighbours;
 };
 
 env::SearchState identity_of(const policy::Copy& copy) {
@@ -41,7 +41,7 @@ env::SearchState identity_of(const policy::Copy& copy) {
 /// Instances that were uploaded together.
 struct SearchArrays::Instances {
   DeviceArray<float> values;         // coordinates and matrices
-  DeviceArray<std::int32_t> places;  // rows of the matrices
+  DeviceArray<std::int32_t> places;  // rows of the matrices, partners of fixed edges
   DeviceArray<std::byte> nodes;      // of the problem's Node
   DeviceArray<std::int32_t> lists;   // of neighbours
   std::map<const SearchInstance*, env::InstanceView> views;
@@ -112,6 +112,7 @@ std::shared_ptr<const SearchArrays::Instances> SearchArrays::upload(std::span<co
                           .node = nodes.append(env::node_table(instance)),
                           .matrix = values.append(instance.matrix),
                           .place = instance.matrix.empty() ? 0 : places.append(instance.node_of),
+                          .fixed = places.append(instance.fixed),
                           .neighbours = lists.values.size()};
     if (neighbours_.size() == 0) continue;
     neighbours[&instance] = checked_neighbours(*copy).view();
@@ -129,6 +130,7 @@ std::shared_ptr<const SearchArrays::Instances> SearchArrays::upload(std::span<co
     if (uploaded->nodes.size() > 0) view.node = uploaded->nodes.data() + at.node;
     if (view.matrix != nullptr) view.matrix = uploaded->values.data() + at.matrix;
     if (view.place != nullptr) view.place = uploaded->places.data() + at.place;
+    if (view.fixed != nullptr) view.fixed = uploaded->places.data() + at.fixed;
     uploaded->views[instance] = view;
     if (neighbours_.size() == 0) continue;
     neighbours[instance].lists = uploaded->lists.data() + at.neighbours;

@@ -63,9 +63,12 @@ struct Choice {
   const float* scores;  // (N) in tour order
   kopt::LegalChoices legal;
   bool uniform;  // all legal choices alike
+  kopt::TourView tour;
+  kopt::FixedEdges fixed;
 
   __device__ float logit(int position) const {
     if (!legal.allows(position)) return policy::kIllegalLogit;
+    if (fixed.any() && legal.removes_edge(position) && fixed.has_after(tour, position)) return policy::kIllegalLogit;
     return uniform ? 0.0f : policy::kLogitBound * tanhf(scores[position]);
   }
 };
@@ -95,10 +98,11 @@ __global__ void __launch_bounds__(kWarps * 32)
   if (k > 0) action = kopt::action_from_choices(choices, k, nodes, cuts);
   const bool open = !action.closed;
   const int previous = searches.states[row].status.previous_anchor;
+  const kopt::FixedEdges fixed = env::fixed_edges(searches.instances[row]);
   const Choice choice{scores + row * nodes,
                       k == 0 ? kopt::legal_start(nodes, previous < 0 ? -1 : tour.position[previous])
-                             : kopt::legal_continuation(action, batch.fixed_k),
-                      k == 0 && batch.random_start_move};
+                             : kopt::legal_continuation(action, batch.fixed_k && !fixed.any()),
+                      k == 0 && batch.random_start_move, tour, fixed};
   if (logits != nullptr) {
     float* out = logits + (row * batch.max_moves + k) * nodes;
     for (int p = Lanes{}.first(); p < nodes; p += Lanes{}.stride()) out[p] = open ? choice.logit(p) : 0.0f;

@@ -51,7 +51,7 @@ class ReferenceSession final : public CopySession {
     copy.write_exploration(exploration.data());
 
     const Matrix embeddings = encoders_.at(copy.nodes()).encode(features, copy.position());
-    ActionBuilder builder(architecture, copy.tour(), copy.previous_anchor());
+    ActionBuilder builder(architecture, copy.tour(), copy.previous_anchor(), copy.fixed_edges());
     decode(*model_, embeddings, exploration, builder, [&](int k, std::span<const double> probability) {
       return kopt::draw_index(SerialLanes{}, copy.nodes(), copy.uniform(k),
                               [&](int node) { return probability[static_cast<std::size_t>(node)]; })

@@ -3,7 +3,6 @@
 
 #include "local/best_move.h"
 #include "local/cvrp/routes.h"
-#include "local/fixed_edges.h"
 #include "local/neighbours.h"
 
 namespace neuopt::local {
@@ -11,14 +10,14 @@ namespace neuopt::local {
 struct CvrpView {
   env::InstanceView instance;
   NeighbourView neighbours;
-  FixedEdges fixed;
+  kopt::FixedEdges fixed;
   Routes routes;
   double penalty;  // of one unit of load above the capacity
 
   NEUOPT_HD double cost(int a, int b) const { return env::edge_cost(instance, a, b); }
   /// Cost of the edge that leaves a node in a direction.
   NEUOPT_HD double edge(int node, int direction) const { return routes.edge[direction][node]; }
-  NEUOPT_HD bool is_free(int a, int b) const { return !fixed.has(routes.depots, a, b); }
+  NEUOPT_HD bool is_free(int a, int b) const { return !fixed.has(a, b); }
   NEUOPT_HD int ahead(int node, int direction) const { return routes.ahead(node, direction); }
   NEUOPT_HD bool is_depot(int node) const { return routes.is_depot(node); }
   NEUOPT_HD int route(int node) const { return routes.route[node]; }

@@ -3,7 +3,6 @@
 
 #include "env/instance_view.h"
 #include "local/best_move.h"
-#include "local/fixed_edges.h"
 #include "local/neighbours.h"
 #include "local/tsp/array_tour.h"
 
@@ -12,11 +11,11 @@ namespace neuopt::local {
 struct TspView {
   env::InstanceView instance;
   NeighbourView neighbours;
-  FixedEdges fixed;
+  kopt::FixedEdges fixed;
   kopt::TourView tour;
 
   NEUOPT_HD double cost(int a, int b) const { return env::edge_cost(instance, a, b); }
-  NEUOPT_HD bool is_free(int a, int b) const { return !fixed.has(0, a, b); }
+  NEUOPT_HD bool is_free(int a, int b) const { return !fixed.has(a, b); }
   NEUOPT_HD int ahead(int node, int direction) const { return local::ahead(tour, node, direction); }
 };
 
