@@ -30,6 +30,9 @@ std::string progress_text(const Progress& progress, const SolveOptions& options,
   std::string text = fmt::format("step {}", progress.step);
   if (options.steps) text += fmt::format("/{}", *options.steps);
   text += fmt::format("  best {:.6g}  {:.1f} s", progress.best_cost, progress.seconds);
+  if (progress.round > 0)
+    text += fmt::format("  round {}, {} parts, {:.0f} % better", progress.round, progress.parts,
+                        100 * progress.improved_share);
   if (traits(kind).constrained) text += fmt::format("  feasible {:.0f} %", 100 * progress.feasible_share);
   return text + fmt::format("  {:.0f} steps/s", progress.steps_per_second);
 }

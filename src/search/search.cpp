@@ -14,6 +14,7 @@
 #include "problem/start.h"
 #include "problem/verify.h"
 #include "search/exact.h"
+#include "search/parts/search_by_parts.h"
 #include "search/plain_search.h"
 #include "search/session_size.h"
 #include "search/settings.h"
@@ -85,6 +86,7 @@ class Search {
   void update_progress(const Wave& wave);
   void show_incumbents(const Wave& wave, std::vector<Running>& running) const;
 
+  void in_parts(const PreparedJob& prepared, std::optional<Clock::time_point> deadline);
   void without_policy(const Group& group, std::optional<Clock::time_point> deadline);
 
   // Step 3: answers.
@@ -197,6 +199,10 @@ void Search::search(Group group) {
   }
   begun_ = true;
   if (!options_.use_policy) return without_policy(group, deadline);
+  if (by_parts(group[0].view, options_)) {
+    for (const PreparedJob& prepared : group) in_parts(prepared, deadline);
+    return;
+  }
   const int session_copies = copies_per_session(group[0].view.size());
   Wave wave(std::move(group), backend_, session_copies, Pace(deadline, step_seconds), options_, callbacks_);
   until_stopped(wave);
@@ -222,6 +228,35 @@ void Search::without_policy(const Group& group, std::optional<Clock::time_point>
     accept(*group[place].job, to_solution(group[place].view, best.order), best.cost * group[place].view.cost_scale,
            std::move(result));
   }
+}
+
+void Search::in_parts(const PreparedJob& prepared, std::optional<Clock::time_point> deadline) {
+  const Clock::time_point begin = Clock::now();
+  double shown = kInfinity;
+  const auto watch = [&](const RoundProgress& at) {
+    progress_.step = at.steps;
+    progress_.round = at.round + 1;
+    progress_.parts = at.parts;
+    progress_.improved_share = at.improved_share;
+    progress_.best_cost = at.best_cost * prepared.view.cost_scale;
+    progress_.feasible_share = at.feasible_share;
+    progress_.seconds = seconds_between(begin_, Clock::now());
+    progress_.steps_per_second = static_cast<double>(at.steps) * at.copies / std::max(1e-9, progress_.seconds);
+    if (callbacks_.progress) callbacks_.progress(progress_);
+    if (!callbacks_.incumbent || !(at.best_cost < shown)) return;
+    shown = at.best_cost;
+    const Solution solution = to_solution(prepared.view, *at.best_order);
+    callbacks_.incumbent(index_of(*prepared.job), solution_cost(*prepared.job->instance, solution), solution);
+  };
+  const PartsAnswer answer = search_by_parts(prepared, backend_, options_, deadline, callbacks_.stop, watch);
+  SolveResult result;
+  result.steps = answer.end.steps;
+  result.copies = answer.end.copies;
+  result.seconds = seconds_between(begin, Clock::now());
+  result.feasible_share = answer.end.feasible_share;
+  result.stopped_by = answer.stopped_by;
+  accept(*prepared.job, to_solution(prepared.view, answer.order), answer.end.best_cost * prepared.view.cost_scale,
+         std::move(result), answer.end.best_cost < shown);
 }
 
 void Search::until_stopped(Wave& wave) {

@@ -53,8 +53,9 @@ struct SolveOptions {
   // Beyond the paper's search (0: never, as in its protocol).
   /// Steps between two polishes: local search from a copy of the current tour, its result kept. Nothing: the backend's.
   std::optional<int> polish = {};
-  int restart = 100;       // steps between two returns of a copy to its best tour
-  bool use_policy = true;  // false: local search with random kicks instead of the network; a step is a kick
+  int restart = 100;                  // steps between two returns of a copy to its best tour
+  std::optional<bool> by_parts = {};  // search parts of about 100 nodes in turn. Nothing: where the instance is large
+  bool use_policy = true;             // false: local search with random kicks instead of the network; a step is a kick
 
   // Where they begin.
   StartKind start = StartKind::automatic;
@@ -82,6 +83,10 @@ struct Progress {
   double seconds = 0;           // since the search began
   double feasible_share = 1;    // of the solutions visited by the instances in work
   double steps_per_second = 0;  // of all copies together
+  // Where a large instance is searched by parts.
+  long round = 0;             // 0: it is not
+  int parts = 0;              // side by side in this round
+  double improved_share = 0;  // of the last round's parts
 };
 
 struct SolveResult {

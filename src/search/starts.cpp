@@ -21,7 +21,6 @@ void polish(const PreparedJob& prepared, std::vector<int>& order) {
   const std::vector<std::byte> nodes = env::node_table(prepared.view);
   const local::LocalTask task{.instance = env::view_of(prepared.view, nodes, env::GireParameters{}),
                               .neighbours = prepared.neighbours.view(),
-                              .fixed = {},
                               .rules = {}};
   env::for_problem(prepared.view.kind, [&](auto problem) {
     using LocalSearch = local::LocalSearch<decltype(problem)>;

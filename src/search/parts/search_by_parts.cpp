@@ -1,0 +1,206 @@
+#include "search/parts/search_by_parts.h"
+
+#include <algorithm>
+
+#include "core/parallel.h"
+#include "env/host_instance.h"
+#include "local/best_move.h"
+#include "search/parts/whole.h"
+#include "search/settings.h"
+
+namespace neuopt::search {
+namespace {
+
+constexpr int kWholeUpTo = 200;       // search nodes of an instance that is searched as it is
+constexpr int kLeastCustomers = 20;   // of an instance that can be cut
+constexpr double kFewImproved = 0.3;  // of the parts: rounds become longer
+constexpr long kLongestRound = 400;   // steps
+constexpr double kWatchSeconds = 0.1;
+
+/// How wide and how long rounds are, chosen by measurement (docs/large-instances.md). Not by the number of threads: the
+/// answer must not depend on it.
+struct RoundShape {
+  int copies;        // of all parts together
+  int least_copies;  // of each part
+  long steps;        // of the first rounds
+  int polish;        // steps between two polishes at most
+};
+constexpr RoundShape kHostRounds{.copies = 16, .least_copies = 2, .steps = 25, .polish = 10};
+constexpr RoundShape kDeviceRounds{.copies = 1024, .least_copies = 8, .steps = 50, .polish = 25};
+
+/// Backends that have no wish of their own for the number of copies are hosts.
+RoundShape shape_for(const policy::Backend& backend) {
+  return backend.preferred_copies(kWholeUpTo) > 0 ? kDeviceRounds : kHostRounds;
+}
+
+double cost_of(const SearchInstance& instance, std::vector<int>& order) {
+  const env::InstanceView view = env::view_of(instance, {}, {});
+  return env::tour_cost(view, {view.nodes, order.data(), nullptr});
+}
+
+class PartsSearch {
+ public:
+  PartsSearch(const PreparedJob& job, policy::Backend& backend, const SolveOptions& options,
+              std::optional<Clock::time_point> deadline, const std::atomic<bool>* stop, const RoundWatch& watch)
+      : job_(job),
+        backend_(backend),
+        options_(options),
+        stop_(stop),
+        watch_(watch),
+        pace_(deadline),
+        shape_(shape_for(backend)),
+        round_steps_(shape_.steps),
+        best_(job.starts[0]),
+        whole_(make_whole(job.view, job.neighbours, best_)) {
+    progress_.best_cost = cost_of(job.view, best_);
+    progress_.best_order = &best_;
+    progress_.regions = &regions_;
+    progress_.copies = shape_.copies;
+  }
+
+  PartsAnswer run() {
+    std::optional<StopReason> reason = rule();
+    for (; !reason; reason = rule()) {
+      if (!cut()) {
+        reason = StopReason::steps;  // nothing can be cut out of it
+        break;
+      }
+      advance();
+      put_back();
+      ++progress_.round;
+      look();
+    }
+    return {.order = best_, .end = progress_, .stopped_by = *reason};
+  }
+
+ private:
+  bool stopped() const { return stop_ != nullptr && *stop_; }
+  bool out_of_time() const { return pace_.out_of_time(Clock::now()); }
+
+  std::optional<StopReason> rule() const {
+    if (stopped()) return StopReason::interrupt;
+    const double cost = progress_.best_cost * job_.view.cost_scale;
+    if (options_.target_cost && cost <= *options_.target_cost * (1 + 1e-9)) return StopReason::target;
+    if (options_.patience > 0 && progress_.steps - last_better_ >= options_.patience) return StopReason::patience;
+    if (options_.steps && progress_.steps >= *options_.steps) return StopReason::steps;
+    if (out_of_time()) return StopReason::time;
+    return std::nullopt;
+  }
+
+  /// Step 1: cuts parts out of the present solution and lets copies of all of them begin. False: there are none.
+  bool cut() {
+    local::KickDraws draws(Random{options_.seed}, job_.job->id, 0, progress_.round);
+    std::vector<PartPlan> plans = whole_->cut(shape_.copies / shape_.least_copies, draws);
+    if (plans.empty()) return false;
+    std::vector<Part> parts(plans.size());
+    parallel_for(static_cast<int>(plans.size()), resolve_threads(options_.threads), [&](int i, int) {
+      const auto place = static_cast<std::size_t>(i);
+      parts[place] = make_part(job_.view, std::move(plans[place]));
+    });
+    begin(parts);
+    parts_ = std::move(parts);  // those before may go now: the session does not point to them any more
+    regions_.clear();
+    for (const Part& part : parts_) regions_.push_back(part.customers);
+    progress_.parts = static_cast<int>(parts_.size());
+    return true;
+  }
+
+  void begin(const std::vector<Part>& parts) {
+    std::vector<policy::Copy> copies;
+    std::vector<int> which;
+    for (int copy = 0; copy < shape_.copies; ++copy) {
+      const Part& part = parts[static_cast<std::size_t>(copy) % parts.size()];
+      copies.push_back({.instance = &part.view,
+                        .instance_id = job_.job->id,
+                        .copy_id = static_cast<std::uint32_t>(progress_.round * shape_.copies + copy),
+                        .start = part.start,
+                        .neighbours = &part.neighbours});
+      which.push_back(copy);
+    }
+    if (session_) return session_->restart(which, copies);
+    const policy::Model& model = *job_.job->model.model;
+    policy::SessionOptions session = session_options(options_, model);
+    if (session.polish_interval > 0) session.polish_interval = std::min(session.polish_interval, shape_.polish);
+    session_ = backend_.open(job_.job->model.model, copies, session);
+  }
+
+  /// Step 2: the policy searches.
+  void advance() {
+    long left = round_steps_;
+    if (options_.steps) left = std::min(left, *options_.steps - progress_.steps);
+    while (left > 0 && !stopped() && !out_of_time()) {
+      const Clock::time_point begin = Clock::now();
+      const int taken = session_->advance(static_cast<int>(pace_.next(left, begin)), stop_);
+      pace_.record(taken, seconds_between(begin, Clock::now()));
+      progress_.steps += taken;
+      left -= taken;
+      look();
+    }
+    progress_.feasible_share = session_->feasible_share();
+  }
+
+  /// Step 3: the best of each part goes back, and local search over the seams.
+  void put_back() {
+    int improved = 0;
+    for (std::size_t place = 0; place < parts_.size(); ++place) {
+      const std::vector<int> tour = session_->best_tour(best_copy(place));
+      if (tour != parts_[place].start && whole_->put_back(parts_[place], tour, -local::kLeastGain)) ++improved;
+    }
+    progress_.improved_share = static_cast<double>(improved) / static_cast<double>(parts_.size());
+    if (progress_.improved_share < kFewImproved) round_steps_ = std::min(2 * round_steps_, kLongestRound);
+    if (improved == 0) return;
+    whole_->improve([this] { return !stopped() && !out_of_time(); });
+    std::vector<int> order = whole_->order();
+    const double cost = cost_of(job_.view, order);
+    if (!(cost < progress_.best_cost - local::kLeastGain)) return;
+    progress_.best_cost = cost;
+    best_ = std::move(order);
+    last_better_ = progress_.steps;
+  }
+
+  int best_copy(std::size_t part) const {
+    const int step = static_cast<int>(parts_.size());
+    int best = static_cast<int>(part);
+    for (int copy = best + step; copy < shape_.copies; copy += step)
+      if (session_->best_cost(copy) < session_->best_cost(best)) best = copy;
+    return best;
+  }
+
+  void look() {
+    if (!watch_ || seconds_between(looked_, Clock::now()) < kWatchSeconds) return;
+    looked_ = Clock::now();
+    watch_(progress_);
+  }
+
+  const PreparedJob& job_;
+  policy::Backend& backend_;
+  const SolveOptions& options_;
+  const std::atomic<bool>* stop_;
+  const RoundWatch& watch_;
+  Pace pace_;
+  RoundShape shape_;
+  long round_steps_;
+  std::vector<int> best_;
+  std::unique_ptr<Whole> whole_;
+  std::vector<Part> parts_;  // the session points into them
+  std::vector<std::vector<int>> regions_;
+  std::unique_ptr<policy::Session> session_;
+  long last_better_ = 0;
+  RoundProgress progress_;
+  Clock::time_point looked_ = Clock::now();
+};
+
+}  // namespace
+
+bool by_parts(const SearchInstance& instance, const SolveOptions& options) {
+  return options.use_policy && options.by_parts.value_or(instance.size() > kWholeUpTo) &&
+         instance.customers() >= kLeastCustomers;
+}
+
+PartsAnswer search_by_parts(const PreparedJob& job, policy::Backend& backend, const SolveOptions& options,
+                            std::optional<Clock::time_point> deadline, const std::atomic<bool>* stop,
+                            const RoundWatch& watch) {
+  return PartsSearch(job, backend, options, deadline, stop, watch).run();
+}
+
+}  // namespace neuopt::search

@@ -1,0 +1,190 @@
+// Windows of a tour: the nodes nearest to one of them. Every path outside a window between two of its nodes is one
+// fixed edge; a node of which both edges would be fixed is left out.
+#include <algorithm>
+
+#include "local/tsp_search.h"
+#include "search/parts/nearest_walk.h"
+#include "search/parts/tour_exchange.h"
+#include "search/parts/whole_kinds.h"
+#include "search/parts/whole_local_search.h"
+
+namespace neuopt::search {
+namespace {
+
+constexpr int kWindowNodes = 100;
+constexpr int kSeedsDrawn = 3;
+constexpr int kWalkLimit = 3;  // a window is given up when it would need more than so many times its nodes
+
+/// A window while it grows. Counts the nodes that have a neighbour in the tour inside it: the others are left out.
+class Window {
+ public:
+  Window(const LongTour& tour, std::vector<std::uint8_t>& inside) : tour_(tour), inside_(inside) {}
+
+  void add(int node) {
+    bool joined = false;
+    for (const int beside : {tour_.before(node), tour_.after(node)}) {
+      if (!is_inside(beside)) continue;
+      joined = true;
+      if (!is_kept(beside)) ++kept_;
+    }
+    inside_[static_cast<std::size_t>(node)] = 1;
+    nodes_.push_back(node);
+    kept_ += joined ? 1 : 0;
+  }
+
+  int kept() const { return kept_; }
+  int walked() const { return static_cast<int>(nodes_.size()); }
+
+  /// Takes out ends of paths of three nodes or more, the farthest first, until so many are kept; true when that is
+  /// reached.
+  bool shrink_to(int count) {
+    for (std::size_t i = nodes_.size(); kept_ > count && i-- > 0;) {
+      const int node = nodes_[i];
+      const bool left = is_inside(tour_.before(node)), right = is_inside(tour_.after(node));
+      if (left == right) continue;
+      const int beside = left ? tour_.before(node) : tour_.after(node);
+      if (!is_inside(left ? tour_.before(beside) : tour_.after(beside))) continue;
+      inside_[static_cast<std::size_t>(node)] = 0;
+      --kept_;
+    }
+    return kept_ == count;
+  }
+
+  /// The nodes that are kept, in the order of the tour.
+  std::vector<int> nodes() const {
+    std::vector<int> kept;
+    std::copy_if(nodes_.begin(), nodes_.end(), std::back_inserter(kept),
+                 [&](int node) { return is_inside(node) && is_kept(node); });
+    std::sort(kept.begin(), kept.end(), [&](int a, int b) {
+      return tour_.position[static_cast<std::size_t>(a)] < tour_.position[static_cast<std::size_t>(b)];
+    });
+    return kept;
+  }
+
+  ~Window() {
+    for (const int node : nodes_) inside_[static_cast<std::size_t>(node)] = 0;
+  }
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+ private:
+  bool is_inside(int node) const { return inside_[static_cast<std::size_t>(node)] != 0; }
+  bool is_kept(int node) const { return is_inside(tour_.before(node)) || is_inside(tour_.after(node)); }
+
+  const LongTour& tour_;
+  std::vector<std::uint8_t>& inside_;  // all 0 before and after
+  std::vector<int> nodes_;             // from near to far
+  int kept_ = 0;
+};
+
+class TspWhole : public Whole {
+ public:
+  TspWhole(const SearchInstance& whole, const local::Neighbours& neighbours, std::span<const int> order)
+      : whole_(whole), neighbours_(neighbours), tour_(order) {}
+
+  std::vector<PartPlan> cut(int most, local::KickDraws& draws) const override {
+    std::vector<std::uint8_t> taken(static_cast<std::size_t>(tour_.size()), 0), inside = taken;
+    NearestWalk walk(whole_, neighbours_, taken);
+    std::vector<PartPlan> plans;
+    // Seeds that lie in a window already, or whose window cannot be filled, are not replaced for ever.
+    for (int tries = 0; tries < 3 * most && static_cast<int>(plans.size()) < most; ++tries) {
+      const int seed = draw_seed(draws);
+      if (taken[static_cast<std::size_t>(seed)] != 0) continue;
+      Window window(tour_, inside);
+      walk.begin(seed);
+      for (int node = 0; window.kept() < nodes() && window.walked() < kWalkLimit * nodes();) {
+        node = walk.next();
+        if (node < 0) break;
+        window.add(node);
+      }
+      if (!window.shrink_to(nodes())) continue;
+      plans.push_back(plan_of(window.nodes()));
+      for (const int node : plans.back().customers) taken[static_cast<std::size_t>(node)] = 1;
+    }
+    return plans;
+  }
+
+  std::optional<double> put_back(const Part& part, std::span<const int> tour, double allowed) override {
+    std::vector<Edge> removed = edges_of(part, part.start), added = edges_of(part, tour);
+    std::vector<Edge> gone, come;
+    std::set_difference(removed.begin(), removed.end(), added.begin(), added.end(), std::back_inserter(gone));
+    std::set_difference(added.begin(), added.end(), removed.begin(), removed.end(), std::back_inserter(come));
+    double delta = 0;
+    for (const auto& [a, b] : gone) delta -= whole_.edge_cost(a, b);
+    for (const auto& [a, b] : come) delta += whole_.edge_cost(a, b);
+    if (!(delta < allowed) || !exchange_edges(tour_, gone, come)) return std::nullopt;
+    for (const auto& [a, b] : come) touched_.insert(touched_.end(), {a, b});
+    return delta;
+  }
+
+  void improve(const std::function<bool()>& go_on) override {
+    std::vector<int> order = std::move(tour_.order);
+    improve_around<env::Tsp>(whole_, neighbours_, order, touched_, go_on);
+    tour_ = LongTour(order);
+    touched_.clear();
+  }
+
+  std::vector<int> order() const override {
+    std::vector<int> order(tour_.order);
+    std::rotate(order.begin(), order.begin() + tour_.position[0], order.end());
+    return order;
+  }
+  void set_order(std::span<const int> order) override { tour_ = LongTour(order); }
+
+ private:
+  /// A node where the tour looks bad: of some drawn at random the one whose edges are longest beside its nearest
+  /// node's.
+  int draw_seed(local::KickDraws& draws) const {
+    int worst = -1;
+    double most = 0;
+    for (int i = 0; i < kSeedsDrawn; ++i) {
+      const int node = draws.below(tour_.size());
+      const double excess = whole_.edge_cost(node, tour_.before(node)) + whole_.edge_cost(node, tour_.after(node)) -
+                            2 * whole_.edge_cost(node, neighbours_.view().of(node)[0]);
+      if (worst >= 0 && !(excess > most)) continue;
+      worst = node;
+      most = excess;
+    }
+    return worst;
+  }
+
+  int nodes() const { return std::min(kWindowNodes, tour_.size() / 2); }
+
+  PartPlan plan_of(std::vector<int> window) const {
+    PartPlan plan;
+    plan.nodes = static_cast<int>(window.size());
+    for (int i = 0; i < plan.nodes; ++i) {
+      const int next = i + 1 < plan.nodes ? i + 1 : 0;
+      const int a = window[static_cast<std::size_t>(i)], b = window[static_cast<std::size_t>(next)];
+      if (tour_.after(a) != b || env::fixed_edges(whole_).has(a, b)) plan.fixed.emplace_back(i, next);
+    }
+    plan.customers = std::move(window);
+    return plan;
+  }
+
+  /// The edges of a part's tour as edges of the whole, smaller node first, sorted. Fixed ones are in every tour of it.
+  static std::vector<Edge> edges_of(const Part& part, std::span<const int> tour) {
+    std::vector<Edge> edges;
+    for (std::size_t p = 0; p < tour.size(); ++p) {
+      const int a = part.customers[static_cast<std::size_t>(tour[p])];
+      const int b = part.customers[static_cast<std::size_t>(tour[p + 1 < tour.size() ? p + 1 : 0])];
+      edges.emplace_back(std::min(a, b), std::max(a, b));
+    }
+    std::sort(edges.begin(), edges.end());
+    return edges;
+  }
+
+  const SearchInstance& whole_;
+  const local::Neighbours& neighbours_;
+  LongTour tour_;
+  std::vector<int> touched_;  // ends of edges that are new since the last local search
+};
+
+}  // namespace
+
+std::unique_ptr<Whole> make_tsp_whole(const SearchInstance& whole, const local::Neighbours& neighbours,
+                                      std::span<const int> order) {
+  return std::make_unique<TspWhole>(whole, neighbours, order);
+}
+
+}  // namespace neuopt::search
