@@ -44,6 +44,8 @@ std::string word(const nlohmann::json& object, const char* name) {
 
 }  // namespace
 
+std::string parse_example(std::string_view body) { return word(parse(body), "name"); }
+
 GenerateRequest parse_generate(std::string_view body) {
   const nlohmann::json object = parse(body);
   const std::string problem = word(object, "problem");

@@ -37,6 +37,8 @@ struct ControlRequest {
 };
 
 /// Each throws InputError that names the member and what was expected.
+/// {"name": ...}
+std::string parse_example(std::string_view body);
 GenerateRequest parse_generate(std::string_view body);
 StartRequest parse_start(std::string_view body);
 ControlRequest parse_control(std::string_view body);
