@@ -19,6 +19,8 @@ const colours = new RouteColours();
 // shown though there is an instance. shown: the instance in the pictures.
 const state = { live: { phase: "connecting" }, player: null, choosing: false, shown: null, bestTour: null };
 
+const MANY_NODES = 250;  // a random start of more is never disentangled while somebody watches
+
 function message(text, kind = "error") {
   element("message").textContent = text ?? "";
   element("message").dataset.kind = kind;
@@ -61,6 +63,12 @@ function refresh() {
   if (!active) trajectory.describe();
 }
 
+/** Where there is room for one tour only, the one to look at. */
+function showOnPhone(view) {
+  const figure = view.canvas.closest("figure");
+  figure.parentElement.scrollLeft = figure.offsetLeft;
+}
+
 function openInstance(instance) {
   state.shown = instance;
   state.choosing = false;
@@ -84,10 +92,10 @@ function draw(frame, bestTour, visits, run, { regions = [], marked = null } = {}
     colours.remember(bestRoutes, state.bestColours);
   }
   best.show(instance, bestTour, state.bestColours);
-  const moved = frame.step > 0 && frame.k > 0;
   current.show(instance, frame.tour, colours.match(instance, routesOf(frame.tour, instance.depot)), {
-    before: moved ? frame.before : null,
-    anchor: moved ? frame.anchor : -1,
+    before: frame.step > 0 ? frame.before : [],
+    k: frame.k,
+    anchor: frame.anchor,
     regions: element("show-regions").checked ? regions : [],
   });
   if (regions.length) element("regions-switch").hidden = false;
@@ -112,8 +120,8 @@ function drawLive() {
 }
 
 /** The settings of the search that runs, in every window. */
-function adoptSettings({ steps, copies, seed }) {
-  for (const [id, value] of Object.entries({ steps, copies, seed })) element(id).value = value;
+function adoptSettings({ steps, copies, seed, start }) {
+  for (const [id, value] of Object.entries({ steps, copies, seed, start })) element(id).value = value;
 }
 
 function adoptSpeed(speed) {
@@ -128,6 +136,7 @@ const handlers = {
     state.player = null;
     state.live = { phase: "ready", instance, visits: [], best: [], regions: [] };
     openInstance(instance);
+    element("start").value = instance.size > MANY_NODES ? "auto" : "random";
     message(instance.notes.join(" "), "note");
     refresh();
   },
@@ -137,6 +146,7 @@ const handlers = {
     adoptSettings(run);
     if (state.player) return;
     colours.clear();
+    showOnPhone(current);
   },
   frame(frame) {
     const { live } = state;
@@ -158,6 +168,7 @@ const handlers = {
     if (live.run) adoptSpeed(speed);
     if (phase === "failed" && !state.player) message(details.message);
     if (phase === "done") {
+      showOnPhone(best);
       colours.clear();  // at rest, the colours are those of the picture to be saved
       state.bestTour = null;
     }
@@ -183,6 +194,7 @@ function startSearch(paused) {
     steps: element("steps").valueAsNumber,
     copies: element("copies").valueAsNumber,
     seed: element("seed").valueAsNumber,
+    start: element("start").value,
     speed: chosenSpeed(),
     paused,
   }));

@@ -2,7 +2,7 @@
 //
 //   instance  {name, problem, size, depot, capacity, demand, x, y, reference, notes}
 //             depot: -1 for a TSP; reference: best known cost or null; notes: what reading found unusual
-//   run       {copies, seed, steps, model, device}: a new search begins
+//   run       {copies, seed, steps, start, model, device}: a new search begins
 //   frame     the search at one moment (Frame of src/viewer/board.h), the visits that are new, and "best" when it is
 //   regions   [[node, node, ...], ...]: the parts of the instance that are searched by themselves now, each a list of
 //             nodes of the instance from 0, in any order; they may overlap. Replaces the list before; [] for none.

@@ -7,10 +7,13 @@ import { exchangedEdges, isOverloaded, placement, roundedHull, routesOf } from "
 const LEG = 0.42, AREA = 0.07;  // opacity of depot legs, and of the area of a TSP's tour
 
 export class TourView extends Drawing {
-  /** colours: a palette index for each route of the tour. The rest is optional. before, anchor: where the last exchange
-      is to be seen. regions: lists of nodes to shade. */
-  show(instance, tour, colours, { before = null, anchor = -1, regions = [] } = {}) {
-    Object.assign(this, { instance, tour, colours, before, anchor, regions });
+  /** colours: a palette index for each route of the tour. The rest is optional. before, k, anchor: where the last
+      exchange is to be seen, that of k edges. regions: lists of nodes to shade. */
+  show(instance, tour, colours, { before = [], k = 0, anchor = -1, regions = [] } = {}) {
+    const exchange = before.length ? exchangedEdges(before, tour) : { removed: [], added: [] };
+    // More edges have changed when the search returned to its best solution after the exchange.
+    this.exchange = exchange.removed.length <= k ? { ...exchange, anchor } : null;
+    Object.assign(this, { instance, tour, colours, regions });
     this.redraw();
   }
 
@@ -23,9 +26,9 @@ export class TourView extends Drawing {
     this.routes = routesOf(this.tour ?? [], instance.depot);
     for (const region of this.regions) this.paintRegion(region.map(place));
     this.paintRoutes(place);
-    if (this.before?.length) this.paintExchange(context, place);
+    if (this.exchange) this.paintExchange(context, place);
     this.paintNodes(context, place);
-    if (this.anchor >= 0) this.ring(context, place(this.anchor), this.dot + 5);
+    if (this.exchange?.anchor >= 0) this.ring(context, place(this.exchange.anchor), this.dot + 5);
   }
 
   paintRegion(points) {
@@ -59,7 +62,7 @@ export class TourView extends Drawing {
 
   /** Each edge with a border of paper, so that it is seen on any colour. */
   paintExchange(context, place) {
-    const { removed, added } = exchangedEdges(this.before, this.tour);
+    const { removed, added } = this.exchange;
     const edge = (nodes, colour, width, dash) => {
       const line = nodes.map(place);
       context.setLineDash([]);

@@ -35,7 +35,7 @@ export class TrajectoryView extends Drawing {
 
   paint(context, width, height) {
     const visits = this.visits ?? [];
-    if (!visits.length) return;
+    if (!visits.length) return this.paintNothing(context, width, height);
     const [low, high] = costRange(visits, this.known);
     const end = Math.max(this.lastStep, 1);
     const x = (step) => MARGIN.left + (step / end) * (width - MARGIN.left - MARGIN.right);
@@ -60,6 +60,13 @@ export class TrajectoryView extends Drawing {
     }
     if (this.marked !== null) this.line([[x(this.marked), 0], [x(this.marked), height]], this.colour("soft"), 1);
     context.restore();
+  }
+
+  paintNothing(context, width, height) {
+    context.font = "14px system-ui, sans-serif";
+    context.fillStyle = this.colour("soft");
+    context.textAlign = "center";
+    context.fillText("Nothing visited yet", width / 2, height / 2);
   }
 
   paintAxes(context, width, height, x, y, low, high, end) {

@@ -68,6 +68,11 @@ StartRequest parse_start(std::string_view body) {
   const auto paused = object.find("paused");
   if (paused != object.end() && !paused->is_boolean()) throw InputError("paused: expected true or false");
   request.paused = paused != object.end() && paused->get<bool>();
+  if (object.contains("start")) {
+    const std::optional<search::StartKind> start = search::parse_start(word(object, "start"));
+    if (!start) throw InputError("start: expected auto, random, greedy, savings or curve");
+    request.start = *start;
+  }
   return request;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "problem/instance.h"
+#include "search/solve.h"
 
 namespace neuopt::viewer {
 
@@ -26,8 +27,9 @@ struct StartRequest {
   long steps = 1000;
   int copies = 1;
   std::uint64_t seed = 1;
-  double speed = 0;     // steps in a second; 0: as fast as it goes
-  bool paused = false;  // waits before the first step
+  double speed = 0;                                     // steps in a second; 0: as fast as it goes
+  bool paused = false;                                  // waits before the first step
+  search::StartKind start = search::StartKind::random;  // there is most to watch
 };
 
 struct ControlRequest {

@@ -152,6 +152,7 @@ void Session::search(StartRequest request, const std::shared_ptr<const Instance>
     run["copies"] = request.copies;
     run["seed"] = request.seed;
     run["steps"] = request.steps;
+    run["start"] = search::start_name(request.start);
     run["model"] = model.substr(model.find_last_of('/') + 1);
     run["device"] = solver_->device();
     board_.begin_run(to_text(run));
@@ -163,7 +164,7 @@ void Session::search(StartRequest request, const std::shared_ptr<const Instance>
     options.steps = request.steps;
     options.seed = request.seed;
     options.threads = choice_.threads;
-    options.start = StartKind::random;  // there is more to watch
+    options.start = request.start;
     options.restart = 0;
     SolveCallbacks callbacks;
     callbacks.observer = &watcher;
