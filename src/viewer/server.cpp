@@ -142,7 +142,7 @@ struct Server::Implementation {
 
   /// What messages call the file that was sent.
   static std::string file_name(const Request& request) {
-    const std::string name = printable_text(request.get_param_value("name")).substr(0, kMaxFileName);
+    const std::string name = printable_text(request.get_param_value("name").substr(0, kMaxFileName));
     return name.empty() ? "file" : name;
   }
 

@@ -18,7 +18,7 @@ namespace neuopt::viewer {
 
 /// How searches run; the same for all of them.
 struct SearchChoice {
-  std::string model;           // a path or a bundled name; "": the bundled one that fits best
+  std::string model = {};      // a path or a bundled name; "": the bundled one that fits best
   std::string device = "cpu";  // a search that is watched step by step gains nothing elsewhere
   int threads = 0;
 };
