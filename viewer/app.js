@@ -48,7 +48,7 @@ function refresh() {
   element("instance-name").hidden = welcome;
   element("phase").textContent = player ? "replay" : phase;
   element("phase").dataset.phase = phase;
-  element("phase").hidden = phase === "empty";
+  element("phase").hidden = welcome && phase !== "disconnected";
 
   element("play").textContent = player
     ? (player.playing ? "Pause" : player.ended && player.index ? "Play again" : "Play") : PLAY[phase] ?? "Start";
