@@ -117,9 +117,9 @@ test("an example is one click away; its solution can be saved while it runs, and
   await waitForPhase(page, "running");
   assert.equal(await text(page, "#instance-name"), "cvrp60-blocks · CVRP, 60 customers");
   await waitForText(page, "#fact-speed", (found) => found === "50 steps/s");
+  const solution = await download(page, "#download-solution");
   await page.selectOption("#speed", "20");
   await waitForText(page, "#fact-speed", (found) => found === "20 steps/s");
-  const solution = await download(page, "#download-solution");
   await page.click("#play");
   await waitForPhase(page, "paused");
   const instance = await download(page, "#download-instance");
