@@ -222,17 +222,18 @@ test("shades the regions in work, and leaves them out on request", async () => {
     instance: { name: "square", problem: "tsp", size: 4, depot: -1, capacity: 0, demand: [], x: [0, 1, 1, 0], y: [0, 0, 1, 1],
                 reference: null, notes: [] },
     run: { copies: 1, seed: 1, steps: 10, start: "random", model: "", device: "" },
+    state: { phase: "running", speed: 0, details: null },
     frame: { step: 1, cost: 4, best_cost: 4, violation: 0, k: 2, anchor: 0, tour: [0, 1, 2, 3], before: [0, 1, 2, 3],
              augmentations: 0, feasible_share: 1, steps_per_second: 1, seconds: 1, k_counts: [0, 0, 1],
              visits: [[1, 4, 4, 1]], whole: true, best: [0, 1, 2, 3] },
     regions: [[0, 1, 2], [3]],
-    state: { phase: "running", speed: 0, details: null },
   };
   const body = Object.entries(events).map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join("");
   const page = await openPage(browser, "about:blank");
   await page.route("**/events", (route) => route.fulfill({ body, contentType: "text/event-stream" }));
   await page.goto(viewer.url);
   await page.waitForSelector("#regions-switch:not([hidden])");
+  assert.equal(await page.getAttribute("#download-solution", "aria-disabled"), "false", "a frame brings a solution to save");
   const marks = () => page.$eval("#current", (canvas) => {
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     return data.filter((value, i) => i % 4 === 3 && value > 0).length;
