@@ -228,9 +228,15 @@ test("shades the regions in work, and leaves them out on request", async () => {
              visits: [[1, 4, 4, 1]], whole: true, best: [0, 1, 2, 3] },
     regions: [[0, 1, 2], [3]],
   };
-  const body = Object.entries(events).map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join("");
   const page = await openPage(browser, "about:blank");
-  await page.route("**/events", (route) => route.fulfill({ body, contentType: "text/event-stream" }));
+  await page.addInitScript((sent) => {  // a program that sends these events, in this order, and then is silent
+    window.EventSource = class {
+      addEventListener(name, handler) {
+        const place = Object.keys(sent).indexOf(name);
+        if (place >= 0) setTimeout(() => handler({ data: JSON.stringify(sent[name]) }), 50 * place);
+      }
+    };
+  }, events);
   await page.goto(viewer.url);
   await page.waitForSelector("#regions-switch:not([hidden])");
   assert.equal(await page.getAttribute("#download-solution", "aria-disabled"), "false", "a frame brings a solution to save");
