@@ -1,14 +1,15 @@
-# Embeds the pages of viewer/ into neuopt_viewer, and decides whether its server is built: it needs cpp-httplib.
+# Embeds the pages of viewer/ and the instances of examples/ into neuopt_viewer, and decides whether its server is built: it needs cpp-httplib.
 include(NeuoptEmbed)
 set(neuopt_pages ${PROJECT_SOURCE_DIR}/viewer)
 file(GLOB neuopt_assets CONFIGURE_DEPENDS ${neuopt_pages}/*.html ${neuopt_pages}/*.css ${neuopt_pages}/*.js
-  ${neuopt_pages}/*.svg)
+  ${neuopt_pages}/*.svg ${PROJECT_SOURCE_DIR}/examples/*.tsp ${PROJECT_SOURCE_DIR}/examples/*.vrp
+  ${PROJECT_SOURCE_DIR}/examples/*.tour ${PROJECT_SOURCE_DIR}/examples/*.sol)
 list(SORT neuopt_assets)
 neuopt_embed(asset NAME ${neuopt_assets})
 
 set(generated ${PROJECT_BINARY_DIR}/generated/viewer_assets.cpp)
 file(CONFIGURE OUTPUT ${generated} @ONLY CONTENT [=[
-// Generated from viewer/ by cmake/NeuoptViewer.cmake.
+// Generated from viewer/ and examples/ by cmake/NeuoptViewer.cmake.
 #include "viewer/assets.h"
 
 #include <vector>

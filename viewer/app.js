@@ -1,219 +1,302 @@
 // The page: connects the controls, the live search or the replay, and the pictures.
-import { showFrame, showInstance, showResult } from "./facts.js";
-import { listen, recordedLog, request, sendInstance } from "./live.js";
+import { loadPalette, RouteColours } from "./colours.js";
+import { showFrame, showInstance, showSummary } from "./facts.js";
+import { routesOf } from "./geometry.js";
+import { listen, recordedLog, request } from "./live.js";
+import { Player } from "./player.js";
 import { Replay } from "./replay.js";
+import { setUpStartPage } from "./start_page.js";
 import { TourView } from "./tour_view.js";
 import { TrajectoryView } from "./trajectory_view.js";
 
-const MAX_FILE = 16 * 1024 * 1024, MAX_LOG = 256 * 1024 * 1024;
 const element = (id) => document.getElementById(id);
 const current = new TourView(element("current"));
 const best = new TourView(element("best"));
 const trajectory = new TrajectoryView(element("trajectory"));
+const colours = new RouteColours();
 
-// instance: what is shown. live: the search of the program. replay: a recorded search, which then hides the live one.
-const state = { phase: "connecting", instance: null, live: { visits: [], best: [], run: null }, replay: null, index: 0 };
+// live: the search of the program. player: a recorded search, which then hides the live one. choosing: the start page is
+// shown though there is an instance. shown: the instance in the pictures.
+const state = { live: { phase: "connecting" }, player: null, choosing: false, shown: null, bestTour: null };
 
-function message(text) {
+const MANY_NODES = 250;  // a random start of more is never disentangled while somebody watches
+
+function message(text, kind = "error") {
   element("message").textContent = text ?? "";
+  element("message").dataset.kind = kind;
   element("message").hidden = !text;
 }
 
-function showPhase(phase) {
-  state.phase = phase;
-  element("phase").textContent = phase;
-  element("phase").dataset.phase = phase;
+const chosenSpeed = () => Number(element("speed").value);
+
+function phaseNow() {
+  if (state.player) return state.player.playing ? "running" : "paused";
+  return state.live.phase;
+}
+
+const PLAY = { running: "Pause", paused: "Go on", done: "Start again", failed: "Start again" };
+
+/** What can be seen and pressed now. */
+function refresh() {
+  const { player, live } = state, phase = phaseNow();
   const active = phase === "running" || phase === "paused";
-  element("start").textContent = state.replay ? "Play" : active ? "Restart" : "Start";
-  element("pause").textContent = phase === "paused" ? "Go on" : "Pause";
-  element("start").disabled = !state.instance || (state.replay && phase === "running");
-  element("pause").disabled = !active;
-  element("step").disabled = !state.instance || phase === "done";
+  const welcome = state.choosing || (!player && phase === "empty");
+  element("welcome").hidden = !welcome;
+  element("workspace").hidden = welcome || !state.shown;
+  element("back").hidden = !state.shown;
+  element("choose").hidden = welcome || !state.shown;
+  element("instance-name").hidden = welcome;
+  element("phase").textContent = player ? "replay" : phase;
+  element("phase").dataset.phase = phase;
+  element("phase").hidden = welcome && phase !== "disconnected";
+
+  element("play").textContent = player
+    ? (player.playing ? "Pause" : player.ended && player.index ? "Play again" : "Play") : PLAY[phase] ?? "Start";
+  element("play").disabled = element("step").disabled = !state.shown || phase === "disconnected";
+  element("step").disabled ||= phase === "done" || Boolean(player?.ended);
   element("stop").disabled = !active;
-  for (const id of ["download-solution", "download-picture", "download-instance"])
-    element(id).setAttribute("aria-disabled", String(!state.instance || Boolean(state.replay) ||
-      (id === "download-solution" && !state.live.best.length)));
+  element("settings-hint").hidden = !active;
+  element("leave-replay").hidden = !player || !live.instance;
+  for (const id of ["stop", "settings", "downloads", "progress"]) element(id).hidden = Boolean(player);
+  element("slider").hidden = !player;
+  element("download-solution").setAttribute("aria-disabled", String(!live.best?.length));
+  if (!active) trajectory.describe();
+}
+
+/** Where there is room for one tour only, the one to look at. */
+function showOnPhone(view) {
+  const figure = view.canvas.closest("figure");
+  figure.parentElement.scrollLeft = figure.offsetLeft;
 }
 
 function openInstance(instance) {
-  state.instance = instance;
-  if (innerWidth < 600) element("instance-panel").open = false;  // on a phone the tours come first
+  state.shown = instance;
+  state.choosing = false;
+  state.bestTour = null;
+  colours.clear();
   showInstance(instance);
-  current.show(instance, []);
-  best.show(instance, []);
+  current.show(instance, [], []);
+  best.show(instance, [], []);
   trajectory.show([], 1);
+  element("regions-switch").hidden = true;
 }
 
-function draw(frame, bestTour, visits, totalSteps, marked = null) {
-  showFrame(state.instance, frame, bestTour, totalSteps);
-  current.show(state.instance, frame.tour, frame.step > 0 ? frame.before : null, frame.step > 0 ? frame.anchor : -1);
-  best.show(state.instance, bestTour);
-  const shownSteps = marked === null ? Math.min(totalSteps, Math.max(frame.step * 1.25, 50)) : totalSteps;
-  trajectory.show(visits, shownSteps, marked);
-  if (state.phase !== "running") trajectory.describe(visits);
+/** run: {totalSteps, copies}; regions: lists of nodes to shade; marked: the step that a replay stands at, or null. */
+function draw(frame, bestTour, visits, run, { regions = [], marked = null } = {}) {
+  const instance = state.shown;
+  showFrame(instance, frame, bestTour, { ...run, speed: chosenSpeed() });
+  const bestRoutes = routesOf(bestTour, instance.depot);
+  if (bestTour !== state.bestTour) {
+    state.bestTour = bestTour;
+    state.bestColours = colours.match(instance, bestRoutes);
+    colours.remember(bestRoutes, state.bestColours);
+  }
+  best.show(instance, bestTour, state.bestColours);
+  current.show(instance, frame.tour, colours.match(instance, routesOf(frame.tour, instance.depot)), {
+    before: frame.step > 0 ? frame.before : [],
+    k: frame.k,
+    anchor: frame.anchor,
+    regions: element("show-regions").checked ? regions : [],
+  });
+  if (regions.length) element("regions-switch").hidden = false;
+  const shownSteps = marked === null ? Math.min(run.totalSteps, Math.max(frame.step * 1.25, 50)) : run.totalSteps;
+  trajectory.show(visits, shownSteps, instance.reference ?? null, marked);
 }
 
 // The live search. ---------------------------------------------------------------------------------------------------
 
-const live = {
+/** Draws the live search as it is, its result when there is one. */
+function drawLive() {
+  const { live } = state;
+  if (state.player || !live.instance) return;
+  const { frame, run, result } = live;
+  element("fact-model").textContent = run ? run.model || "none needed" : "–";
+  element("fact-model").title = run?.device ?? "";
+  element("summary").hidden = !result;
+  if (frame) draw(frame, live.best, live.visits, { totalSteps: result?.steps || run.steps, copies: run.copies }, { regions: live.regions });
+  if (result)
+    showSummary(live.instance, { ...result, copies: run.copies, stoppedBy: result.stopped_by,
+                                 startCost: live.visits[0]?.[2] ?? null });
+}
+
+/** The settings of the search that runs, in every window. */
+function adoptSettings({ steps, copies, seed, start }) {
+  for (const [id, value] of Object.entries({ steps, copies, seed, start })) element(id).value = value;
+}
+
+function adoptSpeed(speed) {
+  const select = element("speed");
+  if (![...select.options].some((option) => Number(option.value) === speed)) select.add(new Option(`${speed} steps/s`, speed));
+  select.value = String(speed);
+}
+
+const handlers = {
   instance(instance) {
-    closeReplay();
-    Object.assign(state.live, { visits: [], best: [], run: null });
+    state.player?.pause();
+    state.player = null;
+    state.live = { phase: "ready", instance, visits: [], best: [], regions: [] };
     openInstance(instance);
+    element("start").value = instance.size > MANY_NODES ? "auto" : "random";
+    message(instance.notes.join(" "), "note");
+    refresh();
   },
   run(run) {
-    Object.assign(state.live, { visits: [], best: [], run });
-    element("fact-model").textContent = run.model || "solved exactly";
-    element("fact-model").title = run.device;
-    message(null);
+    const { instance } = state.live;
+    state.live = { phase: "running", instance, run, visits: [], best: [], regions: [] };
+    adoptSettings(run);
+    if (state.player) return;
+    colours.clear();
+    showOnPhone(current);
   },
   frame(frame) {
-    if (frame.whole) state.live.visits = [];
-    state.live.visits.push(...frame.visits);
-    if (frame.best) state.live.best = frame.best;
-    state.live.frame = frame;
-    if (!state.replay) draw(frame, state.live.best, state.live.visits, state.live.run.steps);
+    const { live } = state;
+    if (frame.whole) live.visits = [];
+    live.visits.push(...frame.visits);
+    if (frame.best) live.best = frame.best;
+    live.frame = frame;
+    drawLive();
+    element("download-solution").setAttribute("aria-disabled", String(!live.best.length));
   },
-  state({ phase, details }) {
-    if (state.replay) return;
-    showPhase(phase);
-    if (phase === "failed") message(details.message);
-    if (phase !== "done") return;
-    showResult(details);
-    if (state.live.frame) draw(state.live.frame, state.live.best, state.live.visits, details.steps || 1);
-    showResult(details);
+  regions(regions) {
+    state.live.regions = regions;
+    drawLive();
+  },
+  state({ phase, speed, details }) {
+    const { live } = state;
+    live.phase = phase;
+    live.result = phase === "done" ? details : null;
+    if (live.run) adoptSpeed(speed);
+    if (phase === "failed" && !state.player) message(details.message);
+    if (phase === "done") {
+      showOnPhone(best);
+      colours.clear();  // at rest, the colours are those of the picture to be saved
+      state.bestTour = null;
+    }
+    drawLive();
+    refresh();
   },
   lost() {
-    if (!state.replay) showPhase("disconnected");
+    state.live.phase = "disconnected";
+    refresh();
   },
 };
 
-const attempt = (action) => action().then(() => true, (error) => (message(error.message), false));
+/** Runs what may fail and says why it did; true when it did not. */
+function attempt(action) {
+  if (element("message").dataset.kind === "error") message(null);
+  return action().then(() => true, (error) => (message(error.message), false));
+}
 const control = (object) => attempt(() => request("control", object));
 
-const startSearch = (paused) => attempt(() => request("start", {
-  steps: element("steps").valueAsNumber,
-  copies: element("copies").valueAsNumber,
-  seed: element("seed").valueAsNumber,
-  speed: Number(element("speed").value),
-  paused,
-}));
+function startSearch(paused) {
+  if (!element("settings").reportValidity()) return;
+  attempt(() => request("start", {
+    steps: element("steps").valueAsNumber,
+    copies: element("copies").valueAsNumber,
+    seed: element("seed").valueAsNumber,
+    start: element("start").value,
+    speed: chosenSpeed(),
+    paused,
+  }));
+}
 
 // The replay. --------------------------------------------------------------------------------------------------------
 
 function openReplay(text) {
   const replay = new Replay(text);
-  state.replay = replay;
+  state.player?.pause();
+  state.player = new Player(replay, { speed: chosenSpeed, changed: refresh, show: (index) => showReplay(replay, index) });
   openInstance(replay.instance);
-  element("replay").hidden = false;
   element("slider").max = String(replay.length);
   element("fact-model").textContent = replay.header.model || "–";
-  message(replay.hasTours ? null : "Recorded without tours: only costs can be shown. Record with --trace-tours to see them.");
-  showPhase("paused");
-  showReplay(0);
+  state.player.go(0);
+  if (!replay.hasTours) throw new Error("Recorded without tours: only costs can be shown. Record with --trace-tours to see them.");
 }
 
-function closeReplay() {
-  state.replay = null;
-  element("replay").hidden = true;
+function showReplay(replay, index) {
+  element("slider").value = String(index);
+  const frame = replay.frame(index), copies = replay.header.copies ?? 1;
+  draw(frame, frame.best, replay.visits, { totalSteps: replay.length, copies }, { marked: index });
+  element("summary").hidden = true;
+  if (index === replay.length && replay.result)
+    showSummary(replay.instance, { ...replay.result, copies, stoppedBy: replay.result.stopped_by,
+                                   startCost: replay.visits[0][2], verified: replay.result.feasible });
+  refresh();
 }
 
-function showReplay(index) {
-  const { replay } = state;
-  state.index = Math.max(0, Math.min(index, replay.length));
-  element("slider").value = String(state.index);
-  element("slider-step").textContent = `${state.index} of ${replay.length}`;
-  const frame = replay.frame(state.index);
-  draw(frame, frame.best, replay.visits, replay.length, state.index);
-}
-
-async function playReplay() {
-  if (state.index >= state.replay.length) showReplay(0);
-  showPhase("running");
-  let last = performance.now(), owed = 0;
-  while (state.replay && state.phase === "running") {
-    const now = await new Promise(requestAnimationFrame);
-    owed += ((now - last) / 1000) * (Number(element("speed").value) || 1000);
-    last = now;
-    const whole = Math.floor(owed);
-    owed -= whole;
-    if (whole > 0 && state.replay && state.phase === "running") showReplay(state.index + whole);
-    if (state.replay && state.index >= state.replay.length) showPhase("paused");
-  }
+function leaveReplay() {
+  state.player.pause();
+  state.player = null;
+  openInstance(state.live.instance);
+  drawLive();
+  refresh();
 }
 
 // The controls. ------------------------------------------------------------------------------------------------------
 
-async function openFile(file) {
-  const isLog = file.name.endsWith(".jsonl");
-  if (file.size > (isLog ? MAX_LOG : MAX_FILE)) return message(`${file.name}: too large to look at`);
-  const text = await file.text();
-  if (isLog) return attempt(async () => openReplay(text));
-  if (await attempt(() => sendInstance(text))) message(null);
-}
-
-function pauseOrGoOn() {
-  if (state.replay) return state.phase === "running" ? showPhase("paused") : playReplay();
-  if (state.phase === "running") control({ action: "pause" });
-  if (state.phase === "paused") control({ action: "resume" });
+function play() {
+  const { player } = state;
+  if (player) return player.playing ? player.pause() : void player.play();
+  const phase = phaseNow();
+  if (phase === "running") control({ action: "pause" });
+  else if (phase === "paused") control({ action: "resume" });
+  else startSearch(false);
 }
 
 function oneStep() {
-  if (state.replay) return showPhase("paused"), showReplay(state.index + 1);
-  if (state.phase === "running" || state.phase === "paused") control({ action: "step" });
+  const { player } = state, phase = phaseNow();
+  if (player) return player.pause(), player.go(player.index + 1);
+  if (phase === "running" || phase === "paused") control({ action: "step" });
   else startSearch(true);
 }
 
 function stop() {
-  if (state.replay) return showPhase("paused"), showReplay(0);
-  if (state.phase === "running" || state.phase === "paused") control({ action: "stop" });
+  if (state.choosing && state.shown) return choose(false);
+  if (state.player) return state.player.pause();
+  if (state.live.phase === "running" || state.live.phase === "paused") control({ action: "stop" });
 }
 
-element("file").addEventListener("change", (event) => {
-  if (event.target.files[0]) openFile(event.target.files[0]);
-  event.target.value = "";
-});
-element("instance-form").addEventListener("submit", async (event) => {
+function choose(choosing) {
+  state.choosing = choosing;
+  refresh();
+}
+
+for (const [id, action] of Object.entries({ play, step: oneStep, stop, "leave-replay": leaveReplay,
+                                            choose: () => choose(true), back: () => choose(false) }))
+  element(id).addEventListener("click", action);
+element("settings").addEventListener("submit", (event) => {
   event.preventDefault();
-  const wish = { problem: element("problem").value, size: element("size").valueAsNumber,
-                 seed: element("instance-seed").valueAsNumber };
-  if (await attempt(() => request("generate", wish))) message(null);
+  startSearch(false);
 });
-element("search-form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  if (state.replay) playReplay();
-  else startSearch(false);
+element("speed").addEventListener("change", () => {
+  if (!state.player) control({ speed: chosenSpeed() });
 });
-element("pause").addEventListener("click", pauseOrGoOn);
-element("step").addEventListener("click", oneStep);
-element("stop").addEventListener("click", stop);
-element("speed").addEventListener("change", (event) => {
-  if (!state.replay) control({ speed: Number(event.target.value) });
-});
+element("show-regions").addEventListener("change", drawLive);
 element("slider").addEventListener("input", (event) => {
-  showPhase("paused");
-  showReplay(event.target.valueAsNumber);
+  state.player.pause();
+  state.player.go(event.target.valueAsNumber);
 });
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape") return stop();
-  if (/^(INPUT|SELECT|BUTTON|A)$/.test(event.target.tagName)) return;
-  if (event.key === " ") pauseOrGoOn();
+  if (element("workspace").hidden || /^(INPUT|SELECT|BUTTON|A)$/.test(event.target.tagName)) return;
+  if (event.key === " ") play();
   else if (event.key === ".") oneStep();
   else return;
   event.preventDefault();
 });
 
-for (const name of ["dragover", "dragleave", "drop"])
-  document.addEventListener(name, (event) => {
-    event.preventDefault();
-    element("drop-hint").hidden = name !== "dragover";
-    const file = event.dataTransfer?.files[0];
-    if (name === "drop" && file) openFile(file);
-  });
-
-showPhase("connecting");
+const replayFile = (text, name) => {
+  try {
+    openReplay(text);
+  } catch (error) {
+    throw new Error(`${name}: ${error.message}`);
+  }
+};
+setUpStartPage({ attempt, replay: replayFile, start: () => startSearch(false) });
+await loadPalette();
 const recorded = await recordedLog();
 if (recorded) await attempt(async () => openReplay(recorded));
-listen(live);
+refresh();
+listen(handlers);

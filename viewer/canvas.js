@@ -38,13 +38,31 @@ export class Drawing {
     return this.style.getPropertyValue("--" + name).trim();
   }
 
-  line(points, colour, width, closed = false) {
+  path(points, closed) {
     const context = this.context;
     context.beginPath();
     points.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
     if (closed) context.closePath();
+  }
+
+  line(points, colour, width, closed = false) {
+    const context = this.context;
+    this.path(points, closed);
     context.strokeStyle = colour;
     context.lineWidth = width;
     context.stroke();
+  }
+
+  fill(points, colour) {
+    this.path(points, true);
+    this.context.fillStyle = colour;
+    this.context.fill();
+  }
+
+  /** Runs what draws, with everything that pale. */
+  faint(opacity, draw) {
+    this.context.globalAlpha = opacity;
+    draw();
+    this.context.globalAlpha = 1;
   }
 }

@@ -2,16 +2,19 @@
 import { costText, routesOf } from "./geometry.js";
 
 const element = (id) => document.getElementById(id);
+const write = (id, text) => (element(id).textContent = text);
 
 export function showInstance(instance) {
-  const kind = instance.problem === "cvrp" ? `CVRP, ${instance.size} customers` : `TSP, ${instance.size} nodes`;
-  element("instance-name").textContent = `${instance.name || "unnamed"} · ${kind}`;
-  element("over-legend").hidden = instance.depot < 0;
-  for (const id of ["current-cost", "best-cost"]) element(id).textContent = "";
-  for (const id of ["speed", "k", "augmentations", "feasible", "routes", "model"])
-    element("fact-" + id).textContent = "–";
-  element("fact-step").textContent = "0";
+  const kind = instance.depot < 0 ? `TSP, ${instance.size} nodes` : `CVRP, ${instance.size} customers`;
+  write("instance-name", `${instance.name || "unnamed"} · ${kind}`);
+  document.body.dataset.problem = instance.problem;
+  element("known-key").hidden = !instance.reference;
+  for (const id of ["current-cost", "best-cost", "best-gap"]) write(id, "");
+  for (const id of ["speed", "k", "augmentations", "feasible", "routes", "model"]) write("fact-" + id, "–");
+  write("fact-step", "0");
+  element("progress").value = 0;
   element("k-bars").replaceChildren();
+  element("summary").hidden = true;
 }
 
 function showExchangeSizes(counts) {
@@ -23,31 +26,55 @@ function showExchangeSizes(counts) {
     let label = bars.children[i];
     if (!label) {
       label = document.createElement("label");
-      const meter = document.createElement("meter");
-      label.append(meter, document.createElement("span"));
+      label.append(document.createElement("span"), document.createElement("meter"), document.createElement("span"));
       bars.append(label);
     }
-    label.firstChild.value = count / total;
-    label.lastChild.textContent = `${k}: ${Math.round((100 * count) / total)} %`;
+    label.firstChild.textContent = k === 1 ? "none" : String(k);
+    label.children[1].value = count / total;
+    label.lastChild.textContent = `${Math.round((100 * count) / total)} %`;
   });
 }
 
-export function showFrame(instance, frame, best, totalSteps) {
-  const over = frame.violation > 0 ? " (over capacity)" : "";
-  element("current-cost").textContent = costText(frame.cost) + over;
-  element("best-cost").textContent = costText(frame.best_cost);
-  element("fact-step").textContent = totalSteps ? `${frame.step} of ${totalSteps}` : String(frame.step);
-  if (frame.steps_per_second !== undefined)
-    element("fact-speed").textContent = `${Math.round(frame.steps_per_second)} steps/s`;
-  element("fact-k").textContent = frame.k ? String(frame.k) : "–";
-  element("fact-augmentations").textContent = String(frame.augmentations);
-  element("fact-feasible").textContent = `${(100 * frame.feasible_share).toFixed(1)} %`;
-  element("fact-routes").textContent = instance.depot < 0 ? "1 tour" : String(routesOf(best, instance.depot).length);
+const percent = (share) => `${(100 * share).toFixed(2).replace(/^-(0\.00)$/, "$1").replace("-", "−")} %`;
+const gapOf = (instance, cost) => (instance.reference > 0 && cost !== null ? cost / instance.reference - 1 : null);
+
+/** Steps a second: the speed chosen, or what the machine reaches where that is less. possible: null when unknown. */
+function speedText(chosen, possible) {
+  const speed = chosen > 0 ? Math.min(chosen, possible ?? chosen) : possible;
+  if (!speed) return "–";
+  return `${speed < 10 ? Number(speed.toFixed(1)) : Math.round(speed)} ${speed === 1 ? "step/s" : "steps/s"}`;
+}
+
+/** copies: searches side by side; speed: the chosen one. */
+export function showFrame(instance, frame, best, { totalSteps, copies, speed }) {
+  write("current-cost", costText(frame.cost) + (frame.violation > 0 ? " (over capacity)" : ""));
+  write("best-cost", costText(frame.best_cost));
+  const gap = gapOf(instance, frame.best_cost);
+  write("best-gap", gap === null ? "" : `${gap >= 0 ? "+" : ""}${percent(gap)}`);
+  write("fact-step", `${frame.step} of ${totalSteps}`);
+  element("progress").value = totalSteps ? frame.step / totalSteps : 0;
+  write("fact-speed", speedText(speed, frame.steps_per_second ? frame.steps_per_second / copies : null));
+  write("fact-k", frame.k > 1 ? String(frame.k) : frame.k === 1 ? "none" : "–");
+  write("fact-augmentations", String(frame.augmentations));
+  write("fact-feasible", `${(100 * frame.feasible_share).toFixed(1)} %`);
+  write("fact-routes", best.length ? String(routesOf(best, instance.depot).length) : "–");
   showExchangeSizes(frame.k_counts);
 }
 
-/** The answer as the verifier has accepted it. */
-export function showResult(result) {
-  element("best-cost").textContent = costText(result.cost) + " ✓";
-  element("best-cost").title = "verified";
+const TITLES = { exact: "Solved to optimality", interrupt: "Stopped" };
+
+/** What the search achieved. startCost and seconds are null where they are unknown; verified: by the program. */
+export function showSummary(instance, { cost, steps, copies, seconds, startCost, stoppedBy, verified }) {
+  const gap = gapOf(instance, cost);
+  write("summary-title", TITLES[stoppedBy] ?? "Done");
+  write("summary-cost", costText(cost));
+  element("summary-verified").hidden = !verified;
+  element("summary-gap-row").hidden = gap === null;
+  write("summary-gap", gap === null ? "" : percent(gap));
+  element("summary-gain-row").hidden = !(startCost > 0);
+  write("summary-gain", startCost > 0 ? percent(1 - cost / startCost) : "");
+  write("summary-steps", stoppedBy === "exact" ? "none needed" : copies > 1 ? `${steps} in each of ${copies} searches` : String(steps));
+  element("summary-time-row").hidden = seconds === null;
+  write("summary-time", seconds === null ? "" : `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`);
+  element("summary").hidden = false;
 }

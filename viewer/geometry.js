@@ -50,15 +50,46 @@ export function exchangedEdges(before, after) {
   return { removed, added };
 }
 
+const bounds = new WeakMap();  // of instances: they are drawn again and again
+
+function boundsOf(instance) {
+  if (!bounds.has(instance)) {
+    const range = (values) => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)],
+      [Infinity, -Infinity]);
+    bounds.set(instance, [...range(instance.x), ...range(instance.y)]);
+  }
+  return bounds.get(instance);
+}
+
 /** A function from nodes to places on a canvas of that size: north up, the aspect ratio kept. */
 export function placement(instance, width, height, margin) {
-  const lowX = Math.min(...instance.x), highX = Math.max(...instance.x);
-  const lowY = Math.min(...instance.y), highY = Math.max(...instance.y);
+  const [lowX, highX, lowY, highY] = boundsOf(instance);
   const unit = Math.min((width - 2 * margin) / (highX - lowX || 1), (height - 2 * margin) / (highY - lowY || 1));
   return (node) => [
     width / 2 + (instance.x[node] - (lowX + highX) / 2) * unit,
     height / 2 - (instance.y[node] - (lowY + highY) / 2) * unit,
   ];
+}
+
+/** The corners of the convex hull of some points, in order (Andrew's monotone chain). */
+export function convexHull(points) {
+  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+  const half = (order) => {
+    const chain = [];
+    for (const point of order) {
+      while (chain.length > 1 && turn(chain.at(-2), chain.at(-1), point) <= 0) chain.pop();
+      chain.push(point);
+    }
+    return chain.slice(0, -1);
+  };
+  return sorted.length < 3 ? sorted : [...half(sorted), ...half(sorted.reverse())];
+}
+
+/** A hull around points with a border of that width, its corners rounded. */
+export function roundedHull(points, border) {
+  const directions = Array.from({ length: 12 }, (_, i) => [Math.cos((i * Math.PI) / 6), Math.sin((i * Math.PI) / 6)]);
+  return convexHull(convexHull(points).flatMap(([x, y]) => directions.map(([dx, dy]) => [x + border * dx, y + border * dy])));
 }
 
 /** A cost as people read it: whole numbers as they are, others with four decimals. */

@@ -1,4 +1,14 @@
-// The way to the running program: requests, and the stream of events.
+// The way to the running program: requests, and the stream of events. Its events, each with JSON as its data:
+//
+//   instance  {name, problem, size, depot, capacity, demand, x, y, reference, notes}
+//             depot: -1 for a TSP; reference: best known cost or null; notes: what reading found unusual
+//   run       {copies, seed, steps, start, model, device}: a new search begins
+//   frame     the search at one moment (Frame of src/viewer/board.h), the visits that are new, and "best" when it is
+//   regions   [[node, node, ...], ...]: the parts of the instance that are searched by themselves now, each a list of
+//             nodes of the instance from 0, in any order; they may overlap. Replaces the list before; [] for none.
+//             Drawn as shaded convex hulls. A new instance or run begins without any.
+//   state     {phase, speed, details}: phase is empty, ready, running, paused, done or failed; speed the chosen one in
+//             steps a second (0: as fast as it goes); details are those of the result or {message}, or null
 
 async function answer(response) {
   if (response.ok) return;
@@ -6,7 +16,8 @@ async function answer(response) {
   throw new Error(body.error ?? `the program answered ${response.status}`);
 }
 
-export const sendInstance = async (text) => answer(await fetch("instance", { method: "POST", body: text }));
+export const sendInstance = async (text, name) =>
+  answer(await fetch("instance?name=" + encodeURIComponent(name), { method: "POST", body: text }));
 
 export const request = async (name, object) =>
   answer(await fetch(name, { method: "POST", body: JSON.stringify(object) }));
@@ -20,7 +31,7 @@ export async function recordedLog() {
 /** Calls the handler of each event with its data; handlers.lost when the program is gone. */
 export function listen(handlers) {
   const source = new EventSource("events");
-  for (const name of ["instance", "run", "frame", "state"])
+  for (const name of ["instance", "run", "frame", "regions", "state"])
     source.addEventListener(name, (event) => handlers[name](JSON.parse(event.data)));
   source.addEventListener("error", () => handlers.lost());
 }

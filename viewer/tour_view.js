@@ -1,71 +1,126 @@
-// Draws a tour: routes in colours, those over capacity in red, the last exchange on top.
+// Draws a tour as the program's pictures do: routes in their colours, pale legs from and to the depot. In addition the
+// last exchange, routes over capacity and the regions in work.
 import { Drawing } from "./canvas.js";
-import { exchangedEdges, isOverloaded, placement, routesOf } from "./geometry.js";
+import { paletteColour } from "./colours.js";
+import { exchangedEdges, isOverloaded, placement, roundedHull, routesOf } from "./geometry.js";
 
-/** A hue for a route: kept from step to step by its first customer, and never red, which means too much load. */
-const routeHue = (route) => 85 + ((Math.min(...route) * 160.69) % 260);  // steps by the golden section of the range
+const LEG = 0.42, AREA = 0.07;  // opacity of depot legs, and of the area of a TSP's tour
 
 export class TourView extends Drawing {
-  /** before and anchor are given where the last exchange is to be seen. */
-  show(instance, tour, before = null, anchor = -1) {
-    Object.assign(this, { instance, tour, before, anchor });
+  /** colours: a palette index for each route of the tour. The rest is optional. before, k, anchor: where the last
+      exchange is to be seen, that of k edges. regions: lists of nodes to shade. */
+  show(instance, tour, colours, { before = [], k = 0, anchor = -1, regions = [] } = {}) {
+    const exchange = before.length ? exchangedEdges(before, tour) : { removed: [], added: [] };
+    // More edges have changed when the search returned to its best solution after the exchange.
+    this.exchange = exchange.removed.length <= k ? { ...exchange, anchor } : null;
+    Object.assign(this, { instance, tour, colours, regions });
     this.redraw();
   }
 
   paint(context, width, height) {
-    const { instance, tour } = this;
+    const { instance } = this;
     if (!instance || !instance.x.length) return;
     const place = placement(instance, width, height, 14);
     context.lineJoin = context.lineCap = "round";
-    const dot = Math.max(1.4, Math.min(5, 40 / Math.sqrt(instance.x.length)));
-    this.paintRoutes(place, tour ?? [], dot);
-    if (this.before?.length) this.paintExchange(context, place, dot);
-    this.paintNodes(context, place, dot);
-    if (this.anchor >= 0) this.ring(context, place(this.anchor), dot + 5);
+    this.dot = Math.max(1.4, Math.min(5, (0.085 * Math.min(width, height)) / Math.sqrt(instance.x.length)));
+    this.routes = routesOf(this.tour ?? [], instance.depot);
+    for (const region of this.regions) this.paintRegion(region.map(place));
+    this.paintRoutes(place);
+    if (this.exchange) this.paintExchange(context, place);
+    this.paintNodes(context, place);
+    if (this.exchange?.anchor >= 0) this.ring(context, place(this.exchange.anchor), this.dot + 5);
   }
 
-  paintRoutes(place, tour, dot) {
+  paintRegion(points) {
+    const hull = roundedHull(points, this.dot + 6);
+    this.faint(0.14, () => this.fill(hull, this.colour("region")));
+    this.faint(0.55, () => this.line(hull, this.colour("region"), 1.2, true));
+  }
+
+  paintRoutes(place) {
     const { instance } = this;
-    const lightness = this.colour("route-lightness");
-    for (const route of routesOf(tour, instance.depot)) {
-      const over = isOverloaded(instance, route);
-      const colour = over ? this.colour("bad")
-        : instance.depot < 0 ? this.colour("plain")
-        : `oklch(${lightness} 0.13 ${routeHue(route)})`;
-      const nodes = instance.depot < 0 ? route : [instance.depot, ...route];
-      this.line(nodes.map(place), colour, over ? 3.2 : Math.max(1.1, dot * 0.45), true);
-    }
-  }
-
-  paintExchange(context, place, dot) {
-    const { removed, added } = exchangedEdges(this.before, this.tour);
-    context.setLineDash([5, 6]);
-    for (const edge of removed) this.line(edge.map(place), this.colour("removed"), 2);
-    context.setLineDash([]);
-    for (const edge of added) this.line(edge.map(place), this.colour("added"), Math.max(3.2, dot));
-  }
-
-  paintNodes(context, place, dot) {
-    const { instance } = this;
-    context.fillStyle = this.colour("ink");
-    instance.x.forEach((_, node) => {
-      if (node === instance.depot) return;
-      context.beginPath();
-      context.arc(...place(node), dot, 0, 2 * Math.PI);
-      context.fill();
+    const depot = instance.depot < 0 ? null : place(instance.depot);
+    const width = Math.max(1.1, Math.min(2.4, 0.55 * this.dot));
+    const lines = this.routes.map((route) => route.map(place));
+    lines.forEach((line, i) => {  // below all routes: a broad band, since any colour may be that of a route
+      if (!isOverloaded(instance, this.routes[i])) return;
+      this.faint(0.4, () => this.line([depot, ...line], this.colour("bad"), width + 7, true));
     });
-    if (instance.depot < 0) return;
-    const [x, y] = place(instance.depot);
-    context.fillRect(x - 7, y - 7, 14, 14);
-    context.fillStyle = this.colour("card");
-    context.fillRect(x - 3, y - 3, 6, 6);
+    lines.forEach((line, i) => {
+      const colour = paletteColour(this.colours[i]);
+      if (!depot) {
+        this.faint(AREA, () => this.fill(line, colour));
+        return this.line(line, colour, width, true);
+      }
+      this.faint(LEG, () => {
+        this.line([depot, line[0]], colour, width);
+        if (line.length > 1) this.line([line.at(-1), depot], colour, width);
+      });
+      this.line(line, colour, width);
+    });
+  }
+
+  /** Each edge with a border of paper, so that it is seen on any colour. */
+  paintExchange(context, place) {
+    const { removed, added } = this.exchange;
+    const edge = (nodes, colour, width, dash) => {
+      const line = nodes.map(place);
+      context.setLineDash([]);
+      this.line(line, this.colour("card"), width + 3);
+      context.setLineDash(dash);
+      this.line(line, colour, width);
+      context.setLineDash([]);
+    };
+    for (const nodes of removed) edge(nodes, this.colour("removed"), 2, [4, 6]);
+    for (const nodes of added) edge(nodes, this.colour("added"), 3, []);
+  }
+
+  paintNodes(context, place) {
+    const { instance, routes } = this;
+    const groups = routes.length ? routes.map((route, i) => [route, paletteColour(this.colours[i])])
+      : [[instance.x.map((_, node) => node), this.colour("soft")]];
+    context.strokeStyle = this.colour("card");
+    context.lineWidth = Math.min(1.2, this.dot / 4);
+    for (const [nodes, colour] of groups) {
+      context.fillStyle = colour;
+      context.beginPath();
+      for (const node of nodes) {
+        if (node === instance.depot) continue;
+        const [x, y] = place(node), radius = this.radius(node);
+        context.moveTo(x + radius, y);
+        context.arc(x, y, radius, 0, 2 * Math.PI);
+      }
+      context.fill();
+      context.stroke();
+    }
+    if (instance.depot >= 0) this.paintDepot(context, place(instance.depot));
+  }
+
+  /** The area of a dot grows with the demand. */
+  radius(node) {
+    const { demand, depot } = this.instance;
+    if (depot < 0) return this.dot;
+    if (this.demandOf !== demand) Object.assign(this, { demandOf: demand, largest: demand.reduce((a, b) => Math.max(a, b), 0) });
+    return this.dot * Math.sqrt(0.5 + (this.largest > 0 ? demand[node] / this.largest : 0.5));
+  }
+
+  paintDepot(context, [x, y]) {
+    const square = (half, colour) => {
+      context.fillStyle = this.colour(colour);
+      context.fillRect(x - half, y - half, 2 * half, 2 * half);
+    };
+    square(8.5, "card");
+    square(7, "ink");
+    square(3, "card");
   }
 
   ring(context, [x, y], radius) {
-    context.beginPath();
-    context.arc(x, y, radius, 0, 2 * Math.PI);
-    context.strokeStyle = this.colour("ink");
-    context.lineWidth = 2;
-    context.stroke();
+    for (const [colour, width] of [["card", 5], ["ink", 2]]) {
+      context.beginPath();
+      context.arc(x, y, radius, 0, 2 * Math.PI);
+      context.strokeStyle = this.colour(colour);
+      context.lineWidth = width;
+      context.stroke();
+    }
   }
 }

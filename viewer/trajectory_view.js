@@ -15,10 +15,10 @@ function ticks(low, high, wanted) {
 }
 
 /** The range of costs to show: the first steps lie far above all others and would flatten them. */
-function costRange(visits) {
+function costRange(visits, known) {
   const costs = visits.map((visit) => visit[1]).filter((cost) => cost !== null).sort((a, b) => a - b);
   if (!costs.length) return [0, 1];
-  const low = Math.min(costs[0], visits.at(-1)[2] ?? costs[0]);
+  const low = Math.min(costs[0], visits.at(-1)[2] ?? costs[0], known ?? Infinity);
   const usual = costs[Math.floor((costs.length - 1) * 0.95)];
   const high = usual > low ? Math.min(costs.at(-1), low + 2 * (usual - low)) : costs.at(-1);
   const space = (high - low || Math.abs(low) || 1) * 0.05;
@@ -26,16 +26,17 @@ function costRange(visits) {
 }
 
 export class TrajectoryView extends Drawing {
-  /** visits: [step, cost, best, feasible] in order of steps. marked: a step to point at, or null. */
-  show(visits, lastStep, marked = null) {
-    Object.assign(this, { visits, lastStep, marked });
+  /** visits: [step, cost, best, feasible] in order of steps. known: the best known cost, marked: a step to point at,
+      either may be null. */
+  show(visits, lastStep, known = null, marked = null) {
+    Object.assign(this, { visits, lastStep, known, marked });
     this.redraw();
   }
 
   paint(context, width, height) {
     const visits = this.visits ?? [];
-    if (!visits.length) return;
-    const [low, high] = costRange(visits);
+    if (!visits.length) return this.paintNothing(context, width, height);
+    const [low, high] = costRange(visits, this.known);
     const end = Math.max(this.lastStep, 1);
     const x = (step) => MARGIN.left + (step / end) * (width - MARGIN.left - MARGIN.right);
     const y = (cost) => height - MARGIN.bottom - ((cost - low) / (high - low)) * (height - MARGIN.top - MARGIN.bottom);
@@ -52,8 +53,20 @@ export class TrajectoryView extends Drawing {
       best.push([x(step), y(cost)]);
     }
     this.line(best, this.colour("plain"), 2);
+    if (this.known !== null) {
+      context.setLineDash([6, 5]);
+      this.line([[x(0), y(this.known)], [x(end), y(this.known)]], this.colour("soft"), 1.4);
+      context.setLineDash([]);
+    }
     if (this.marked !== null) this.line([[x(this.marked), 0], [x(this.marked), height]], this.colour("soft"), 1);
     context.restore();
+  }
+
+  paintNothing(context, width, height) {
+    context.font = "14px system-ui, sans-serif";
+    context.fillStyle = this.colour("soft");
+    context.textAlign = "center";
+    context.fillText("Nothing visited yet", width / 2, height / 2);
   }
 
   paintAxes(context, width, height, x, y, low, high, end) {
@@ -61,7 +74,7 @@ export class TrajectoryView extends Drawing {
     context.fillStyle = this.colour("soft");
     context.textBaseline = "middle";
     context.textAlign = "right";
-    for (const [value, text] of ticks(low, high, 7)) {
+    for (const [value, text] of ticks(low, high, Math.max(2, Math.min(7, height / 34)))) {
       this.line([[MARGIN.left, y(value)], [width - MARGIN.right, y(value)]], this.colour("rule"), 1);
       context.fillText(text, MARGIN.left - 7, y(value));
     }
@@ -91,8 +104,8 @@ export class TrajectoryView extends Drawing {
     context.stroke();
   }
 
-  describe(visits) {
-    const last = visits.at(-1);
+  describe() {
+    const last = this.visits?.at(-1);
     const text = last ? `Step ${last[0]}: cost ${costText(last[1])}, best ${costText(last[2])}` : "No steps yet";
     this.canvas.setAttribute("aria-label", text);
   }

@@ -39,6 +39,7 @@ int view(const ViewOptions& options) {
       session.load(bytes, options.file);
     }
   }
+  session.prepare();  // what is wrong with the device or the model is said here, before there is a page
   viewer::Server server(session, std::move(log), options.port);
   fmt::print("{}\n", server.url());
   std::fflush(stdout);

@@ -43,6 +43,14 @@ std::string frame_json(const FrameNews& news) {
   return json + "}";
 }
 
+/// [[nodes of a region], ...]
+std::string regions_json(const std::vector<std::vector<int>>& regions) {
+  std::string json;
+  for (const std::vector<int>& region : regions)
+    fmt::format_to(std::back_inserter(json), "{}[{}]", json.empty() ? "" : ",", fmt::join(region, ","));
+  return "[" + json + "]";
+}
+
 }  // namespace
 
 void Board::changed() {
@@ -56,6 +64,7 @@ void Board::show_instance(std::string json) {
   ++now_.instance;
   run_.clear();
   best_.clear();
+  take_regions({});
   phase_ = "ready";
   details_.clear();
   ++now_.state;
@@ -69,6 +78,7 @@ void Board::begin_run(std::string json) {
   frame_ = {};
   best_.clear();
   ++now_.best;
+  take_regions({});
   visits_.clear();
   stride_ = 1;
   now_.visits = 0;
@@ -97,6 +107,25 @@ void Board::show_frame(Frame frame, const std::vector<Visit>& visits, std::vecto
     best_ = std::move(new_best);
     ++now_.best;
   }
+  changed();
+}
+
+void Board::take_regions(std::vector<std::vector<int>> regions) {
+  if (regions.empty() && regions_.empty()) return;
+  regions_ = std::move(regions);
+  ++now_.regions;
+}
+
+void Board::show_regions(std::vector<std::vector<int>> regions) {
+  const std::lock_guard lock(mutex_);
+  take_regions(std::move(regions));
+  changed();
+}
+
+void Board::show_speed(double steps_per_second) {
+  const std::lock_guard lock(mutex_);
+  speed_ = steps_per_second;
+  ++now_.state;
   changed();
 }
 
@@ -139,6 +168,9 @@ std::string Board::news(Cursor& cursor, std::chrono::milliseconds patience) {
   // Copied under the mutex, written out without it: the search never waits for text.
   const std::string instance = new_instance ? instance_ : "", run = new_run ? run_ : "";
   const std::string phase = phase_, details = details_;
+  const double speed = speed_;
+  const bool new_regions = new_run || cursor.regions != now_.regions;
+  const std::vector<std::vector<int>> regions = new_regions ? regions_ : std::vector<std::vector<int>>();
   const bool new_state = cursor.state != now_.state;
   FrameNews news;
   if (running) {
@@ -156,8 +188,10 @@ std::string Board::news(Cursor& cursor, std::chrono::milliseconds patience) {
   if (new_instance) text += event("instance", instance);
   if (new_run) text += event("run", run);
   if (running) text += event("frame", frame_json(news));
+  if (new_regions && running) text += event("regions", regions_json(regions));
   if (new_state)
-    text += event("state", fmt::format(R"({{"phase":"{}","details":{}}})", phase, details.empty() ? "null" : details));
+    text += event("state", fmt::format(R"({{"phase":"{}","speed":{},"details":{}}})", phase, number(speed),
+                                       details.empty() ? "null" : details));
   return text;
 }
 

@@ -37,7 +37,7 @@ struct Frame {
 
 /// What a page has already got: the number of the last one of each. A new one gets the state in any case.
 struct Cursor {
-  long change = -1, instance = 0, run = 0, best = 0, state = -1, thinning = 0;
+  long change = -1, instance = 0, run = 0, best = 0, regions = 0, state = -1, thinning = 0;
   std::size_t visits = 0;
 };
 
@@ -49,6 +49,10 @@ class Board {
   void begin_run(std::string json);
   /// The search now, the solutions visited since the last call, and the best tour when it is a new one (else empty).
   void show_frame(Frame frame, const std::vector<Visit>& visits, std::vector<int> new_best);
+  /// The parts of the instance that are searched by themselves now, each a list of its nodes; none: the whole.
+  void show_regions(std::vector<std::vector<int>> regions);
+  /// The speed that pages have chosen: steps in a second; 0: as fast as it goes.
+  void show_speed(double steps_per_second);
   /// "empty", "ready", "running", "paused", "done" or "failed", and details as JSON ("" for none).
   void show_state(const std::string& phase, std::string details = "");
 
@@ -66,14 +70,17 @@ class Board {
  private:
   void changed();
   void keep_visits(const std::vector<Visit>& visits);
+  void take_regions(std::vector<std::vector<int>> regions);
 
   mutable std::mutex mutex_;
   std::condition_variable condition_;
-  Cursor now_{0, 0, 0, 0, 0, 0, 0};  // numbers of the newest of each
+  Cursor now_{0, 0, 0, 0, 0, 0, 0, 0};  // numbers of the newest of each
   bool closed_ = false;
   std::string instance_, run_, phase_ = "empty", details_;
+  double speed_ = 0;
   Frame frame_;
   std::vector<int> best_;
+  std::vector<std::vector<int>> regions_;
   std::vector<Visit> visits_;  // every stride-th of all
   long stride_ = 1;
 };

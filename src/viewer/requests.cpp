@@ -44,6 +44,8 @@ std::string word(const nlohmann::json& object, const char* name) {
 
 }  // namespace
 
+std::string parse_example(std::string_view body) { return word(parse(body), "name"); }
+
 GenerateRequest parse_generate(std::string_view body) {
   const nlohmann::json object = parse(body);
   const std::string problem = word(object, "problem");
@@ -66,6 +68,11 @@ StartRequest parse_start(std::string_view body) {
   const auto paused = object.find("paused");
   if (paused != object.end() && !paused->is_boolean()) throw InputError("paused: expected true or false");
   request.paused = paused != object.end() && paused->get<bool>();
+  if (object.contains("start")) {
+    const std::optional<search::StartKind> start = search::parse_start(word(object, "start"));
+    if (!start) throw InputError("start: expected auto, random, greedy, savings or curve");
+    request.start = *start;
+  }
   return request;
 }
 

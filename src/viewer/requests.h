@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "problem/instance.h"
+#include "search/solve.h"
 
 namespace neuopt::viewer {
 
@@ -26,8 +27,9 @@ struct StartRequest {
   long steps = 1000;
   int copies = 1;
   std::uint64_t seed = 1;
-  double speed = 0;     // steps in a second; 0: as fast as it goes
-  bool paused = false;  // waits before the first step
+  double speed = 0;                                     // steps in a second; 0: as fast as it goes
+  bool paused = false;                                  // waits before the first step
+  search::StartKind start = search::StartKind::random;  // there is most to watch
 };
 
 struct ControlRequest {
@@ -37,6 +39,8 @@ struct ControlRequest {
 };
 
 /// Each throws InputError that names the member and what was expected.
+/// {"name": ...}
+std::string parse_example(std::string_view body);
 GenerateRequest parse_generate(std::string_view body);
 StartRequest parse_start(std::string_view body);
 ControlRequest parse_control(std::string_view body);

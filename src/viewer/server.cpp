@@ -9,8 +9,11 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "io/palette.h"
+#include "io/solution_svg.h"
 #include "viewer/access.h"
 #include "viewer/assets.h"
+#include "viewer/examples.h"
 
 namespace neuopt::viewer {
 namespace {
@@ -18,6 +21,9 @@ namespace {
 constexpr int kThreads = 24;             // requests at a time, the event streams among them
 constexpr std::size_t kMaxWaiting = 64;  // connections that wait for a thread; others stay with the system
 constexpr int kMaxStreams = 8;
+constexpr int kPaletteColours = 256;
+constexpr std::size_t kMaxFileName = 200;  // bytes of it in messages
+constexpr std::string_view kExamplePicture = "example-picture/";
 constexpr auto kStreamPatience = std::chrono::milliseconds(1000);
 
 /// Threads for requests. Connections beyond the limit hold back the next one instead of piling up.
@@ -61,6 +67,16 @@ const char* refusal(int status) {
     default:
       return "refused: use the URL that was printed";
   }
+}
+
+/// The colours of the pictures, for pages to draw with: {"light": ["#rrggbb", ...], "dark": [...]}.
+std::string palette_json() {
+  nlohmann::json object;
+  for (int i = 0; i < kPaletteColours; ++i) {
+    object["light"].push_back(distinct_colour(i, false));
+    object["dark"].push_back(distinct_colour(i, true));
+  }
+  return object.dump();
 }
 
 /// The headers of every answer: scripts and styles from here alone, no frames, no guessing, nothing kept.
@@ -118,12 +134,26 @@ struct Server::Implementation {
     response.set_content(download->bytes, download->type);
   }
 
+  void send_example(const std::string& name, Response& response) {
+    const std::optional<Example> example = find_example(name);
+    if (!example) return answer_error(response, 404, "no such example");
+    response.set_content(draw_picture(example->instance, &example->best), "image/svg+xml");
+  }
+
+  /// What messages call the file that was sent.
+  static std::string file_name(const Request& request) {
+    const std::string name = printable_text(request.get_param_value("name").substr(0, kMaxFileName));
+    return name.empty() ? "file" : name;
+  }
+
   void get(const Request& request, Response& response) {
     const std::string name = target(request);
     if (name == "events") return stream(response);
     if (name == "solution") return send(session.solution_file(), response);
     if (name == "picture") return send(session.picture(), response);
     if (name == "instance-file") return send(session.instance_file(), response);
+    if (name == "palette") return response.set_content(palette_json(), "application/json");
+    if (name.starts_with(kExamplePicture)) return send_example(name.substr(kExamplePicture.size()), response);
     if (name == "log" && log.empty()) return static_cast<void>(response.status = 204);
     if (name == "log") return response.set_content(log, "application/x-ndjson");
     const Asset* asset = find_asset(name.empty() ? "index.html" : name);
@@ -134,7 +164,9 @@ struct Server::Implementation {
   void post(const Request& request, Response& response) {
     const std::string name = target(request);
     if (name == "instance")
-      session.load(request.body, "file");
+      session.load(request.body, file_name(request));
+    else if (name == "example")
+      session.load_example(parse_example(request.body));
     else if (name == "generate")
       session.generate(parse_generate(request.body));
     else if (name == "start")

@@ -4,8 +4,10 @@
 //   GET  /TOKEN/events      server-sent events (viewer/board.h)
 //   GET  /TOKEN/log         the recorded search to replay, when the viewer was given one
 //   GET  /TOKEN/solution, /TOKEN/picture, /TOKEN/instance-file      downloads
-//   POST /TOKEN/instance    a .tsp or .vrp file as the body
-//   POST /TOKEN/generate, /TOKEN/start, /TOKEN/control              JSON (viewer/requests.h)
+//   GET  /TOKEN/palette     the colours of routes
+//   GET  /TOKEN/example-picture/NAME                                an example with its best known solution, as SVG
+//   POST /TOKEN/instance    a .tsp or .vrp file as the body; ?name= what messages call it
+//   POST /TOKEN/example, /TOKEN/generate, /TOKEN/start, /TOKEN/control      JSON (viewer/requests.h)
 //
 // An answer that is no is {"error": "..."}. Nothing of a request becomes a path or a command.
 #pragma once

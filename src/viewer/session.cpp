@@ -6,6 +6,8 @@
 
 #include "core/text.h"
 #include "problem/embed.h"
+#include "search/model_choice.h"
+#include "viewer/examples.h"
 #include "viewer/watcher.h"
 
 namespace neuopt::viewer {
@@ -15,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 std::string to_text(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-std::string instance_json(const Instance& instance) {
+std::string instance_json(const Instance& instance, const std::vector<std::string>& notes) {
   Json object;
   object["name"] = printable_text(instance.name);
   object["problem"] = problem_name(instance.kind);
@@ -23,6 +25,8 @@ std::string instance_json(const Instance& instance) {
   object["depot"] = traits(instance.kind).depots ? instance.depot : -1;
   object["capacity"] = instance.capacity;
   object["demand"] = instance.demand;
+  object["reference"] = instance.reference_cost ? Json(*instance.reference_cost) : Json();
+  object["notes"] = notes;
   Json x = Json::array(), y = Json::array();
   for (const Point& point : map_points(instance)) {
     x.push_back(point.x);
@@ -60,11 +64,14 @@ std::vector<int> tour_of(const Instance& instance, const Solution& solution) {
   return tour;
 }
 
-std::string result_json(const Instance& instance, const SolveResult& result) {
+/// `seconds` without pauses and waiting.
+std::string result_json(const Instance& instance, const SolveResult& result, double seconds) {
   Json object;
   object["cost"] = result.cost;
   object["verified"] = true;  // solve() returns nothing else
   object["routes"] = numbered_routes(instance, result.solution).size();
+  object["gap"] = result.gap ? Json(*result.gap) : Json();
+  object["seconds"] = seconds;
   object["steps"] = result.steps;
   object["stopped_by"] = search::stop_reason_name(result.stopped_by);
   return to_text(object);
@@ -85,21 +92,41 @@ void Session::stop() {
   end_search();
 }
 
-void Session::show(Instance instance) {
+void Session::prepare() {
+  const std::lock_guard lock(mutex_);
+  solver_.emplace(SolverOptions{.model = choice_.model, .device = choice_.device});
+  if (instance_)
+    solver_->model_for(*instance_);
+  else if (!choice_.model.empty())
+    search::load_named_model(choice_.model);
+}
+
+void Session::show(Instance instance, const std::vector<std::string>& notes) {
   if (instance.size > kMaxNodes)
     throw InputError(fmt::format("{} nodes, the viewer shows up to {}", instance.size, kMaxNodes));
   const Diagnosis diagnosis = diagnose(instance);
   if (!diagnosis.solvable)
     throw InputError("there is no feasible solution: " +
                      (diagnosis.findings.empty() ? "no reason given" : diagnosis.findings.front()));
-  const std::string json = instance_json(instance);
+  const std::string json = instance_json(instance, notes);
   const std::lock_guard lock(mutex_);
   end_search();
   instance_ = std::make_shared<const Instance>(std::move(instance));
   board_.show_instance(json);
 }
 
-void Session::load(std::string_view bytes, const std::string& filename) { show(parse_instance(bytes, filename)); }
+void Session::load(std::string_view bytes, const std::string& filename) {
+  std::vector<std::string> notes;
+  Instance instance =
+      parse_instance(bytes, filename, [&](const std::string& note) { notes.push_back(printable_text(note)); });
+  show(std::move(instance), notes);
+}
+
+void Session::load_example(std::string_view name) {
+  std::optional<Example> example = find_example(name);
+  if (!example) throw InputError("name: expected that of an example");
+  show(std::move(example->instance));
+}
 
 void Session::generate(const GenerateRequest& request) {
   show(generate_uniform(request.kind, request.size, request.seed, 0));
@@ -111,6 +138,7 @@ void Session::start(const StartRequest& request) {
   end_search();
   pacer_ = std::make_shared<Pacer>();
   pacer_->set_speed(request.speed);
+  board_.show_speed(request.speed);
   if (request.paused) pacer_->pause();
   thread_ = std::thread(&Session::search, this, request, instance_, pacer_);
 }
@@ -124,6 +152,7 @@ void Session::search(StartRequest request, const std::shared_ptr<const Instance>
     run["copies"] = request.copies;
     run["seed"] = request.seed;
     run["steps"] = request.steps;
+    run["start"] = search::start_name(request.start);
     run["model"] = model.substr(model.find_last_of('/') + 1);
     run["device"] = solver_->device();
     board_.begin_run(to_text(run));
@@ -135,20 +164,22 @@ void Session::search(StartRequest request, const std::shared_ptr<const Instance>
     options.steps = request.steps;
     options.seed = request.seed;
     options.threads = choice_.threads;
-    options.start = StartKind::random;  // there is more to watch
+    options.start = request.start;
     options.restart = 0;
     SolveCallbacks callbacks;
     callbacks.observer = &watcher;
     callbacks.stop = pacer->stop_flag();
     const SolveResult result = solver_->solve(*instance, options, callbacks);
     watcher.publish();
+    const double waited = std::chrono::duration<double>(pacer->waited()).count();
+    const double seconds = std::max(result.seconds - waited, 0.0);
     if (result.stopped_by == StopReason::exact) {
       Frame frame;
       frame.cost = frame.best_cost = result.cost;
       frame.tour = frame.before = tour_of(*instance, result.solution);
       board_.show_frame(frame, {}, frame.tour);
     }
-    board_.show_state("done", result_json(*instance, result));
+    board_.show_state("done", result_json(*instance, result, seconds));
   } catch (const std::exception& error) {
     board_.show_state("failed", to_text(Json{{"message", printable_text(error.what())}}));
   }
@@ -158,7 +189,10 @@ void Session::control(const ControlRequest& request) {
   using Action = ControlRequest::Action;
   const std::lock_guard lock(mutex_);
   if (!pacer_) return;
-  if (request.speed) pacer_->set_speed(*request.speed);
+  if (request.speed) {
+    pacer_->set_speed(*request.speed);
+    board_.show_speed(*request.speed);
+  }
   switch (request.action) {
     case Action::none:
       break;

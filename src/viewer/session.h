@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "neuopt.h"
 #include "viewer/board.h"
@@ -17,7 +18,7 @@ namespace neuopt::viewer {
 
 /// How searches run; the same for all of them.
 struct SearchChoice {
-  std::string model;           // a path or a bundled name; "": the bundled one that fits best
+  std::string model = {};      // a path or a bundled name; "": the bundled one that fits best
   std::string device = "cpu";  // a search that is watched step by step gains nothing elsewhere
   int threads = 0;
 };
@@ -39,9 +40,16 @@ class Session {
 
   Board& board() { return board_; }
 
+  /// Opens the device and reads the model, which the first search would do otherwise. To be called before any search.
+  /// Throws ResourceError when the device does not work here, InputError when there is no such model or it is for
+  /// another problem than the instance.
+  void prepare();
+
   /// Ends the search that runs and shows a new instance. Throws InputError when the bytes are no instance or one too
-  /// large to look at; what was there then stays.
+  /// large to look at; what was there then stays. `filename` is only for messages.
   void load(std::string_view bytes, const std::string& filename);
+  /// The same with an instance that comes with the program. Throws InputError when there is none of that name.
+  void load_example(std::string_view name);
   void generate(const GenerateRequest& request);
 
   /// Starts a search on the instance from the beginning; one that runs is ended. Its errors appear on the board.
@@ -58,7 +66,8 @@ class Session {
   std::optional<Download> instance_file() const;
 
  private:
-  void show(Instance instance);
+  /// `notes` are what reading found unusual.
+  void show(Instance instance, const std::vector<std::string>& notes = {});
   void end_search();
   /// On a thread of its own, which holds the arguments.
   void search(StartRequest request, const std::shared_ptr<const Instance>& instance,
@@ -67,7 +76,7 @@ class Session {
   std::optional<Solution> best_solution(const Instance& instance) const;
 
   SearchChoice choice_;
-  std::optional<Solver> solver_;  // from the first search on, and only for the thread of the search
+  std::optional<Solver> solver_;  // from prepare() or the first search on, and then only for the thread of the search
   Board board_;
   mutable std::mutex mutex_;  // guards what follows; the search's thread never takes it
   std::shared_ptr<const Instance> instance_;

@@ -52,6 +52,9 @@ TEST(View, BadInputIsNamedBeforeAnythingIsServed) {
   EXPECT_NE(outcome.errors.find("x.tsp:1:"), std::string::npos) << outcome.errors;
   EXPECT_EQ(run_program("view " + (folder / "missing.vrp")).code, 2);
   EXPECT_EQ(run_program("view --port 99999").code, 2);
+  const auto refused = run_program("view --model nope");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(refused.output, "") << "no page for a model that is not there";
 }
 
 }  // namespace

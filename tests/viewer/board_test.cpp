@@ -65,6 +65,31 @@ TEST(Board, ANewInstanceTakesTheSearchDown) {
   EXPECT_TRUE(board.best_tour().empty());
 }
 
+TEST(Board, RegionsComeWhenTheyChangeAndGoWithTheSearch) {
+  Board board;
+  board.show_instance("{}");
+  board.begin_run("{}");
+  Cursor page;
+  EXPECT_TRUE(has(board.news(page, milliseconds(0)), "event: regions\ndata: []\n\n"));
+  board.show_regions({{0, 2, 1}, {3}});
+  EXPECT_TRUE(has(board.news(page, milliseconds(0)), "event: regions\ndata: [[0,2,1],[3]]\n\n"));
+  board.show_frame({}, {}, {});
+  EXPECT_FALSE(has(board.news(page, milliseconds(0)), "event: regions")) << "nothing new about them";
+  Cursor late;
+  EXPECT_TRUE(has(board.news(late, milliseconds(0)), "[[0,2,1],[3]]"));
+  board.begin_run("{}");
+  EXPECT_TRUE(has(board.news(page, milliseconds(0)), "event: regions\ndata: []\n\n"));
+}
+
+TEST(Board, EveryPageLearnsTheSpeed) {
+  Board board;
+  board.show_speed(20);
+  Cursor cursor;
+  EXPECT_TRUE(has(board.news(cursor, milliseconds(0)), R"("speed":20,)"));
+  board.show_speed(0);
+  EXPECT_TRUE(has(board.news(cursor, milliseconds(0)), R"("speed":0,)"));
+}
+
 TEST(Board, PhasesChangeOnlyFromWhereTheyAre) {
   Board board;
   board.begin_run("{}");

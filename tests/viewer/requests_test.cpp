@@ -25,14 +25,17 @@ TEST(Requests, Start) {
   EXPECT_EQ(usual.steps, 1000);
   EXPECT_EQ(usual.copies, 1);
   EXPECT_FALSE(usual.paused);
+  EXPECT_EQ(usual.start, search::StartKind::random);
+  EXPECT_EQ(parse_start(R"({"start":"auto"})").start, search::StartKind::automatic);
   const StartRequest request = parse_start(R"({"steps":5,"copies":3,"seed":9,"speed":2.5,"paused":true})");
   EXPECT_EQ(request.steps, 5);
   EXPECT_EQ(request.copies, 3);
   EXPECT_EQ(request.seed, 9u);
   EXPECT_EQ(request.speed, 2.5);
   EXPECT_TRUE(request.paused);
-  for (const char* wrong : {R"({"steps":0})", R"({"steps":null})", R"({"copies":257})", R"({"speed":-1})",
-                            R"({"speed":"fast"})", R"({"paused":1})", R"({"speed":1e400})"})
+  for (const char* wrong :
+       {R"({"steps":0})", R"({"steps":null})", R"({"copies":257})", R"({"speed":-1})", R"({"speed":"fast"})",
+        R"({"paused":1})", R"({"speed":1e400})", R"({"start":"warm"})", R"({"start":1})"})
     EXPECT_THROW(parse_start(wrong), InputError) << wrong;
 }
 

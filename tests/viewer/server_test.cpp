@@ -112,8 +112,17 @@ TEST_F(ServerTest, RefusesOtherHostsAndOrigins) {
   EXPECT_TRUE(session_.instance_file());
 }
 
+TEST_F(ServerTest, OffersExamplesAndColours) {
+  EXPECT_NE(get(token_ + "palette").find(R"("light":["#)"), std::string::npos);
+  EXPECT_NE(get(token_ + "example-picture/tsp100").find("<svg "), std::string::npos);
+  EXPECT_EQ(status(post(token_ + "example", R"({"name":"cvrp100"})")), 200);
+  EXPECT_TRUE(session_.instance_file());
+  EXPECT_EQ(status(post(token_ + "example", R"({"name":"nope"})")), 400);
+}
+
 TEST_F(ServerTest, NothingBecomesAPath) {
-  for (const char* name : {"../CMakeLists.txt", "..%2f..%2fetc%2fpasswd", "%2e%2e/app.js", "test/package.json", "nope"})
+  for (const char* name : {"../CMakeLists.txt", "..%2f..%2fetc%2fpasswd", "%2e%2e/app.js", "test/package.json", "nope",
+                           "example-picture/nope", "example-picture/../app"})
     EXPECT_EQ(status(get(token_ + name)), 404) << name;
   EXPECT_EQ(status(talk("DELETE " + token_ + " HTTP/1.1\r\nHost: " + host() + "\r\nConnection: close\r\n\r\n")), 405);
 }
@@ -122,6 +131,8 @@ TEST_F(ServerTest, BadRequestsAreAnsweredInWords) {
   const std::string answer = post(token_ + "instance", "DIMENSION : many\n");
   EXPECT_EQ(status(answer), 400);
   EXPECT_NE(answer.find(R"({"error":"file:)"), std::string::npos) << answer;
+  const std::string named = post(token_ + "instance?name=my%20city.vrp%0a", "DIMENSION : many\n");
+  EXPECT_NE(named.find(R"({"error":"my city.vrp?:)"), std::string::npos) << named;
   EXPECT_EQ(status(post(token_ + "start", "{}")), 400);
   EXPECT_EQ(status(post(token_ + "nothing", "{}")), 404);
   EXPECT_EQ(status(get(token_ + "solution")), 404);

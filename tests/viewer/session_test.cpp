@@ -93,6 +93,37 @@ TEST_F(SessionTest, TinyInstancesAreSolvedWithoutAModel) {
   EXPECT_TRUE(session.solution_file()->name.ends_with(".tour"));
 }
 
+TEST_F(SessionTest, ExamplesKnowTheirBestCost) {
+  const auto session = make_session(ProblemKind::cvrp);
+  session->load_example("cvrp60");
+  session->start({.steps = 20, .copies = 1, .seed = 1, .speed = 500});
+  const std::string text = wait_for(*session, R"("phase":"done")");
+  EXPECT_TRUE(has(text, R"("reference":11.737)")) << text;
+  EXPECT_TRUE(has(text, R"("gap":0.)")) << text;
+  EXPECT_TRUE(has(text, R"("speed":500,)"));
+  EXPECT_THROW(session->load_example("cvrp61"), InputError);
+  EXPECT_THROW(session->load_example("../cvrp60"), InputError);
+}
+
+TEST_F(SessionTest, WhatReadingFoundUnusualIsShown) {
+  Session session(SearchChoice{});
+  session.load(
+      "NAME : a\nTYPE : TSP\nCOLOUR : red\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n"
+      "1 0 0\n2 3 0\n3 0 4\nEOF\n",
+      "a.tsp");
+  Cursor cursor;
+  EXPECT_TRUE(has(session.board().news(cursor, milliseconds(0)), R"("notes":["a.tsp:3: )"));
+}
+
+TEST_F(SessionTest, WhatIsMissingIsSaidBeforeThereIsAPage) {
+  EXPECT_THROW(Session(SearchChoice{.model = "nope"}).prepare(), InputError);
+  EXPECT_THROW(Session(SearchChoice{.device = "abacus"}).prepare(), InputError);
+  const auto session = make_session(ProblemKind::cvrp);
+  EXPECT_NO_THROW(session->prepare());
+  session->generate({ProblemKind::tsp, 30, 1});
+  EXPECT_THROW(session->prepare(), InputError) << "a model for another problem";
+}
+
 TEST_F(SessionTest, BadInputIsSaidAndChangesNothing) {
   Session session(SearchChoice{folder_ / "missing.safetensors", "cpu", 1});
   EXPECT_THROW(session.start({}), InputError) << "no instance yet";

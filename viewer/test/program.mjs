@@ -40,7 +40,7 @@ export function launchBrowser() {
 
 /** A page that remembers what went wrong on it. */
 export async function openPage(browser, url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, acceptDownloads: true, ...options });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
   const page = await context.newPage();
   page.problems = [];
   page.on("console", (entry) => entry.type() === "error" && page.problems.push(entry.text()));
@@ -49,10 +49,23 @@ export async function openPage(browser, url, options = {}) {
   return page;
 }
 
-/** How many different colours a canvas shows: one means it is blank. */
-export const coloursOf = (page, selector) => page.$eval(selector, (canvas) => {
+/** The colours that a canvas shows, as "#rrggbb" of its opaque pixels: none when it is blank. */
+export const coloursOf = async (page, selector) => new Set(await page.$eval(selector, (canvas) => {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-  return new Set(new Uint32Array(data.buffer)).size;
+  const colours = new Set();
+  for (let i = 0; i < data.length; i += 4)
+    if (data[i + 3] === 255) colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+  return [...colours].map((colour) => "#" + colour.toString(16).padStart(6, "0"));
+}));
+
+/** The texts of what is visible of some elements. */
+export const visibleTexts = (page, selector) => page.$$eval(selector, (elements) =>
+  elements.filter((element) => element.offsetParent).map((element) => element.innerText.trim()));
+
+/** True when the element is inside the window without scrolling. */
+export const isInWindow = (page, selector) => page.$eval(selector, (element) => {
+  const box = element.getBoundingClientRect();
+  return box.height > 0 && box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
 });
 
 export const text = (page, selector) => page.textContent(selector);
@@ -68,7 +81,15 @@ export async function waitForText(page, selector, wanted, timeout = 30000) {
   }
 }
 
-export const waitForPhase = (page, phase) => waitForText(page, "#phase", (found) => found === phase);
+async function waitForAttribute(page, selector, name, wanted, timeout = 30000) {
+  for (const end = Date.now() + timeout; ; await page.waitForTimeout(20)) {
+    const found = await page.getAttribute(selector, name);
+    if (found === wanted) return;
+    if (Date.now() > end) throw new Error(`${selector} has ${name} "${found}" instead of "${wanted}" after ${timeout} ms`);
+  }
+}
+
+export const waitForPhase = (page, phase) => waitForAttribute(page, "#phase", "data-phase", phase);
 
 /** Drops a file onto the page, as a hand would. */
 export const dropFile = (page, name, content) => page.evaluate(([fileName, fileText]) => {
