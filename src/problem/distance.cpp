@@ -76,6 +76,13 @@ double Instance::distance(int from, int to) const {
   return 0;
 }
 
+std::array<double, 3> place_in_space(const Instance& instance, int node) {
+  const auto& [x, y] = instance.coordinates[node];
+  if (instance.metric != Metric::geo) return {x, y, instance.z.empty() ? 0 : instance.z[node]};
+  const double latitude = geo_radians(x), longitude = geo_radians(y);
+  return {std::cos(latitude) * std::cos(longitude), std::cos(latitude) * std::sin(longitude), std::sin(latitude)};
+}
+
 double solution_cost(const Instance& instance, const Solution& solution) {
   double total = 0;
   for (const auto& route : solution.routes) {

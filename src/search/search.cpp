@@ -197,6 +197,13 @@ void Search::search(Group group) {
   }
   begun_ = true;
   if (!options_.use_policy) return without_policy(group, deadline);
+  if (group[0].view.nodes > kMatrixUpTo) {  // attention would take time and memory with the square of the nodes
+    if (callbacks_.note)
+      callbacks_.note(
+          fmt::format("{} nodes are too many for the policy: answered by local search alone", group[0].view.nodes));
+    for (const PreparedJob& prepared : group) answer_with_start(prepared);
+    return;
+  }
   const int session_copies = copies_per_session(group[0].view.size());
   Wave wave(std::move(group), backend_, session_copies, Pace(deadline, step_seconds), options_, callbacks_);
   until_stopped(wave);

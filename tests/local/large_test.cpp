@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "local/iterate.h"
 #include "local/starts/greedy_edge.h"
 #include "local/starts/savings.h"
 #include "local/starts/space_filling.h"
@@ -25,6 +26,54 @@ TEST(LargeInstances, TreeFindsTheNearest) {
     std::sort(all.begin(), all.end());
     for (int i = 0; i < lists.count; ++i) ASSERT_EQ(lists.of(node)[i], all[static_cast<std::size_t>(i)].second);
   }
+}
+
+/// Above the size of matrices: on the sphere and in space, where the plane of the search is no guide.
+TEST(LargeInstances, TreeFindsTheNearestByTheFilesConvention) {
+  for (const Metric metric : {Metric::euc_2d, Metric::geo, Metric::euc_3d, Metric::explicit_matrix}) {
+    Instance instance = generate_uniform(ProblemKind::tsp, kMatrixUpTo + 100, 3, 0);
+    instance.metric = metric;
+    for (Point& point : instance.coordinates) {
+      if (metric == Metric::euc_3d) instance.z.push_back(1e5 * std::fmod(1e3 * (point.x + point.y), 1.0));
+      point =
+          metric == Metric::geo ? Point{178 * point.x - 89, 358 * point.y - 179} : Point{1e5 * point.x, 1e5 * point.y};
+    }
+    if (metric == Metric::explicit_matrix)
+      for (int from = 0; from < instance.size; ++from)
+        for (int to = 0; to < instance.size; ++to)
+          instance.matrix.push_back(from == to ? 0
+                                               : 1 + (std::min(from, to) * 7919 + std::max(from, to) * 104729) % 9973);
+    const LocalWorld world(instance, 10);
+    ASSERT_TRUE(world.search.matrix.empty());
+    for (int node = 0; node < world.search.size(); node += 31) {
+      std::vector<double> all;
+      for (int other = 0; other < world.search.size(); ++other)
+        if (other != node) all.push_back(env::edge_cost(world.view(), node, other));
+      std::sort(all.begin(), all.end());
+      for (int i = 0; i < 10; ++i)
+        ASSERT_EQ(env::edge_cost(world.view(), node, world.neighbours.view().of(node)[i]),
+                  all[static_cast<std::size_t>(i)])
+            << static_cast<int>(metric);
+    }
+    EXPECT_EQ(local::find_neighbours(world.search, 10, 3).lists, world.neighbours.lists) << "whatever the threads";
+  }
+}
+
+TEST(LargeInstances, AnswersDoNotDependOnTheMatrix) {
+  Instance instance = generate_uniform(ProblemKind::cvrp, 300, 3, 0);
+  instance.metric = Metric::euc_2d;
+  for (Point& point : instance.coordinates) point = {1e3 * point.x, 1e3 * point.y};
+  local::IterateOptions options;
+  options.most_iterations = 300;
+  options.share_done = [](const local::IterateProgress&) { return 0.5; };
+  std::vector<std::vector<int>> found;
+  for (const int matrix_up_to : {kMatrixUpTo, 0}) {
+    const SearchInstance search = make_search_instance(instance, {.matrix_up_to = matrix_up_to});
+    const local::Neighbours neighbours = local::find_neighbours(search);
+    const std::vector<int> start = start_from(search, local::savings(search, neighbours));
+    found.push_back(local::iterate(search, neighbours, start, options).order);
+  }
+  EXPECT_EQ(found[0], found[1]);
 }
 
 TEST(LargeInstances, ManyEqualPlaces) {
