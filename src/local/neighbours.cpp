@@ -99,10 +99,10 @@ class Nearest {
   std::vector<double> squares_;
 };
 
-/// Calls list(i, ranked) with the neighbours of subset[i], in order, for every i, on several threads.
+/// Calls list(i, ranked) with the neighbours of subset[i], in order, for every i, on several threads, until it is over.
 template <class List>
 void for_each_list(const SearchInstance& instance, std::span<const int> subset, std::size_t count, int threads,
-                   List&& list) {
+                   const Until& until, List&& list) {
   std::optional<Places> places;
   std::optional<Tree> tree;
   if (!by_all_pairs(instance, subset.size())) {
@@ -111,6 +111,7 @@ void for_each_list(const SearchInstance& instance, std::span<const int> subset, 
   }
   const int parts = static_cast<int>((subset.size() + kPart - 1) / kPart);
   parallel_for(parts, threads, [&](int part, int) {
+    if (until.over()) return;
     Nearest nearest(instance, subset, count, places ? &*places : nullptr, tree ? &*tree : nullptr);
     const std::size_t first = static_cast<std::size_t>(part) * kPart;
     for (std::size_t i = first; i < std::min(first + kPart, subset.size()); ++i) list(i, nearest.of(i));
@@ -119,7 +120,7 @@ void for_each_list(const SearchInstance& instance, std::span<const int> subset, 
 
 }  // namespace
 
-Neighbours find_neighbours(const SearchInstance& instance, int count, int threads) {
+Neighbours find_neighbours(const SearchInstance& instance, int count, int threads, const Until& until) {
   std::vector<int> customers(static_cast<std::size_t>(instance.customers()));
   std::iota(customers.begin(), customers.end(), instance.depots);
   Neighbours neighbours;
@@ -127,16 +128,17 @@ Neighbours find_neighbours(const SearchInstance& instance, int count, int thread
   neighbours.count = std::max(0, std::min(count, instance.customers() - 1));
   const auto each = static_cast<std::size_t>(neighbours.count);
   neighbours.lists.resize(customers.size() * each);
-  for_each_list(instance, customers, each, threads, [&](std::size_t i, const std::vector<Ranked>& ranked) {
+  for_each_list(instance, customers, each, threads, until, [&](std::size_t i, const std::vector<Ranked>& ranked) {
     for (std::size_t k = 0; k < each; ++k) neighbours.lists[i * each + k] = ranked[k].second;
   });
+  if (until.over()) neighbours = {.depots = instance.depots, .count = 0, .lists = {}};
   return neighbours;
 }
 
 std::vector<std::vector<int>> neighbours_among(const SearchInstance& instance, std::span<const int> subset, int count,
-                                               int threads) {
+                                               const Until& until) {
   std::vector<std::vector<int>> lists(subset.size());
-  for_each_list(instance, subset, static_cast<std::size_t>(count), threads,
+  for_each_list(instance, subset, static_cast<std::size_t>(count), 1, until,
                 [&](std::size_t i, const std::vector<Ranked>& ranked) {
                   for (const Ranked& entry : ranked) lists[i].push_back(entry.second);
                 });

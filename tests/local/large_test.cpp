@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "local/iterate.h"
+#include "local/kicks/string_removal.h"
 #include "local/starts/greedy_edge.h"
 #include "local/starts/savings.h"
 #include "local/starts/space_filling.h"
@@ -70,10 +71,63 @@ TEST(LargeInstances, AnswersDoNotDependOnTheMatrix) {
   for (const int matrix_up_to : {kMatrixUpTo, 0}) {
     const SearchInstance search = make_search_instance(instance, {.matrix_up_to = matrix_up_to});
     const local::Neighbours neighbours = local::find_neighbours(search);
-    const std::vector<int> start = start_from(search, local::savings(search, neighbours));
+    const std::vector<int> start = start_from(search, local::savings(search, neighbours).value());
     found.push_back(local::iterate(search, neighbours, start, options).order);
   }
   EXPECT_EQ(found[0], found[1]);
+}
+
+/// Ends after some looks: the tour is valid, and better than before unless there was no look at all.
+TEST(LargeInstances, LocalSearchMayEndAnywhere) {
+  for (const ProblemKind kind : kProblemKinds) {
+    LocalWorld world(generate_uniform(kind, 200, 3, 0), 10);
+    const std::vector<int> start = world.order;
+    double last = world.penalised(start, 0);
+    for (const int looks : {0, 1, 50, 500, 1'000'000}) {
+      world.order = start;
+      int left = looks;
+      const double cost = env::for_problem(kind, [&](auto problem) {
+        return local::LocalSearch<decltype(problem)>::polish(SerialLanes{}, world.task(), world.order.data(),
+                                                             world.workspace.data(), [&] { return left-- > 0; })
+            .cost;
+      });
+      EXPECT_TRUE(world.is_well_formed(world.order));
+      EXPECT_NEAR(cost, world.penalised(world.order, 1e6), 1e-9 * cost);
+      EXPECT_LE(cost, last * (1 + 1e-12));
+      last = cost;
+    }
+    EXPECT_EQ(world.polish(world.task()).moves, 0) << "the last one came to its end";
+  }
+}
+
+TEST(LargeInstances, TheJournalCountsRoutesInUse) {
+  LocalWorld world(generate_uniform(ProblemKind::cvrp, 100, 3, 0), 10, 120);
+  std::vector<int> alone;  // every customer has a route of its own, so that many become empty
+  for (int depot = 0; depot < world.search.depots; ++depot) {
+    alone.push_back(depot);
+    if (depot < world.search.customers()) alone.push_back(world.search.depots + depot);
+  }
+  auto search = local::LocalSearch<env::Cvrp>::start(SerialLanes{}, world.task(), alone.data(), world.workspace.data());
+  const local::Routes& routes = search.view.routes;
+  const auto counted = [&] {
+    int used = 0;
+    for (int depot = 0; depot < routes.depots; ++depot) used += routes.link[0][depot] != depot ? 1 : 0;
+    return used;
+  };
+  local::RouteJournal journal(routes);
+  EXPECT_EQ(journal.in_use(), 100);
+  for (int moves = 1; moves < 60; moves += 7) {
+    search.queue.clear(SerialLanes{});
+    search.queue.fill(SerialLanes{}, 100, [&](int customer) { return world.search.depots + customer; });
+    int left = moves;
+    search.improve(SerialLanes{}, journal, left);
+    if (moves % 2 == 0)
+      journal.undo(world.view());
+    else
+      journal.forget();
+    ASSERT_EQ(journal.in_use(), counted());
+  }
+  EXPECT_LT(journal.in_use(), 80);
 }
 
 TEST(LargeInstances, ManyEqualPlaces) {
@@ -82,7 +136,7 @@ TEST(LargeInstances, ManyEqualPlaces) {
   const LocalWorld world(instance, 10);
   for (int node = 0; node < 1200; ++node)
     for (int i = 0; i < 10; ++i) ASSERT_NE(world.neighbours.view().of(node)[i], node);
-  EXPECT_TRUE(verify(instance, local::greedy_edge(world.search, world.neighbours)).feasible);
+  EXPECT_TRUE(verify(instance, local::greedy_edge(world.search, world.neighbours).value()).feasible);
 }
 
 /// Uniform instances: what a start costs more than the best, roughly, is known.
@@ -90,13 +144,13 @@ TEST(LargeInstances, StartsAreAsGoodAsTheyShouldBe) {
   LocalWorld tsp(generate_uniform(ProblemKind::tsp, 3000, 5, 0), 10);
   const double best = 0.7124 * std::sqrt(3000.0) * (1 + 0.33 / 3000);
   EXPECT_LT(solution_cost(tsp.instance, local::space_filling(tsp.search)), 1.45 * best);
-  const Solution greedy = local::greedy_edge(tsp.search, tsp.neighbours);
+  const Solution greedy = local::greedy_edge(tsp.search, tsp.neighbours).value();
   EXPECT_LT(solution_cost(tsp.instance, greedy), 1.25 * best);
   tsp.order = start_from(tsp.search, greedy);
   EXPECT_LT(tsp.polish(tsp.task()).cost, 1.08 * best);
 
   const LocalWorld cvrp(generate_uniform(ProblemKind::cvrp, 3000, 5, 0), 10);
-  const Solution savings = local::savings(cvrp.search, cvrp.neighbours);
+  const Solution savings = local::savings(cvrp.search, cvrp.neighbours).value();
   EXPECT_TRUE(verify(cvrp.instance, savings).feasible);
   EXPECT_LE(savings.routes.size(), static_cast<std::size_t>(cvrp.search.depots));
   EXPECT_LT(solution_cost(cvrp.instance, savings),
