@@ -19,7 +19,7 @@ namespace neuopt::search {
 namespace {
 
 /// What a better start than the curve takes at most, in times of what its neighbours took.
-constexpr double kStartPerNeighbours = 5;
+constexpr double kStartPerNeighbours = 2;
 
 /// Local search from a tour; false when it was ended before it was done.
 bool polish(const PreparedJob& prepared, const Until& until, std::vector<int>& order) {
