@@ -16,6 +16,8 @@ const SearchInstance& checked_instance(const policy::Copy& copy, const policy::A
   const SearchInstance& instance = *copy.instance;
   if (instance.kind != architecture.problem)
     throw InputError("the model was made for another problem than the instance");
+  if (instance.file != nullptr)
+    throw Error(fmt::format("internal error: a session on {} nodes without a matrix", instance.nodes));
   if (instance.size() < 3) throw InputError(fmt::format("{} search nodes, expected 3 or more", instance.size()));
   return instance;
 }

@@ -61,7 +61,7 @@ void check_files(const SolveCommand& command) {
   if (!command.trace.empty()) check_writable(command.trace);
 }
 
-Answer run(const SolveCommand& command, Instance read, const WarningSink& note) {
+Answer run(const SolveCommand& command, Instance read, const std::atomic<bool>* stop, const WarningSink& note) {
   Answer answer;
   answer.instance = std::move(read);
   const Instance& instance = answer.instance;
@@ -70,7 +70,7 @@ Answer run(const SolveCommand& command, Instance read, const WarningSink& note) 
   Solver solver({.model = command.model, .device = command.device, .note = note});
 
   SolveCallbacks callbacks;
-  callbacks.stop = stop_on_signals();
+  callbacks.stop = stop;
   callbacks.note = note;
   ProgressLine line(command.quiet, command.verbose);
   if (line.enabled())
@@ -152,11 +152,12 @@ void print_text(const SolveCommand& command, const Answer& answer) {
 
 int solve_file(const SolveCommand& command) {
   const WarningSink note = command.quiet ? WarningSink{} : warn_on_stderr();
+  const std::atomic<bool>* stop = stop_on_signals();  // from now on an interrupt is answered with a solution
   InstanceSet read = read_instances(command.files, command.limit, note);
   if (read.is_set) return solve_set(command, std::move(read.instances));
   if (command.limit > 0) throw InputError(command.files.front(), 0, "one instance, --limit is for sets");
   check_files(command);
-  Answer answer = run(command, std::move(read.instances.front()), note);
+  Answer answer = run(command, std::move(read.instances.front()), stop, note);
   write_files(command, answer);
   answer.seconds = process_seconds();
   if (command.json)

@@ -24,7 +24,7 @@ inline std::vector<std::byte> node_table(const SearchInstance& instance) {
   });
 }
 
-/// Points into the instance and the table, which must outlive the view.
+/// Points into the instance, its file and the table, which must outlive the view.
 inline InstanceView view_of(const SearchInstance& instance, const std::vector<std::byte>& nodes,
                             const GireParameters& gire) {
   const bool by_matrix = !instance.matrix.empty();
@@ -34,10 +34,12 @@ inline InstanceView view_of(const SearchInstance& instance, const std::vector<st
           .y = instance.y.data(),
           .node = nodes.empty() ? nullptr : nodes.data(),
           .matrix = by_matrix ? instance.matrix.data() : nullptr,
-          .place = by_matrix ? instance.node_of.data() : nullptr,
+          .place = by_matrix || instance.file != nullptr ? instance.node_of.data() : nullptr,
           .places = instance.nodes,
           .epsilon = for_problem(instance.kind, [&](auto problem) { return problem.epsilon(instance, gire); }),
-          .fixed = instance.fixed.empty() ? nullptr : instance.fixed.data()};
+          .fixed = instance.fixed.empty() ? nullptr : instance.fixed.data(),
+          .file = instance.file,
+          .cost_scale = instance.cost_scale};
 }
 
 inline kopt::FixedEdges fixed_edges(const SearchInstance& instance) {

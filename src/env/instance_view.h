@@ -8,6 +8,7 @@
 #include "kopt/exchange.h"
 #include "kopt/fixed_edges.h"
 #include "kopt/tour.h"
+#include "problem/search_instance.h"
 
 namespace neuopt::env {
 
@@ -18,10 +19,13 @@ struct InstanceView {
   const float* y;                       // (N)
   const void* node;                     // (N) of the problem's Node; null when that is empty
   const float* matrix;                  // (places, places) edge costs, or null: the Euclidean distance of x, y
-  const int* place;                     // (N) row of each node in the matrix; null without one
+  const int* place;                     // (N) row of each node in the matrix, node of the file; null without one
   int places;                           // rows of the matrix
   float epsilon;                        // largest violation that still counts as epsilon-feasible
   const std::int32_t* fixed = nullptr;  // (N, 2) partners of fixed edges (kopt/fixed_edges.h), or null: there are none
+  // In the memory of the host alone, where there is neither a matrix nor the Euclidean distance:
+  const Instance* file = nullptr;  // costs are its distances between places
+  double cost_scale = 1;           // divided by this
 };
 
 NEUOPT_HD bool is_depot(const InstanceView& instance, int node) { return node < instance.depots; }
@@ -38,6 +42,10 @@ NEUOPT_HD const typename Problem::Node* nodes_of(const InstanceView& instance) {
 NEUOPT_HD double edge_cost(const InstanceView& instance, int from, int to) {
   if (instance.matrix != nullptr)
     return instance.matrix[static_cast<long>(instance.place[from]) * instance.places + instance.place[to]];
+#if !defined(__CUDA_ARCH__)
+  if (instance.file != nullptr)
+    return scaled_distance(*instance.file, instance.place[from], instance.place[to], instance.cost_scale);
+#endif
   const double dx = static_cast<double>(instance.x[from]) - instance.x[to];
   const double dy = static_cast<double>(instance.y[from]) - instance.y[to];
   return sqrt(dx * dx + dy * dy);

@@ -41,11 +41,11 @@ struct LocalSearch<env::Cvrp> {
   }
 
   /// Empties the queue. Returns what the moves changed, penalties included; `moves_left` counts down.
-  template <class Lanes, class Journal>
-  NEUOPT_HD double improve(Lanes lanes, Journal& journal, int& moves_left) {
+  template <class Lanes, class Journal, class GoOn = Unhurried>
+  NEUOPT_HD double improve(Lanes lanes, Journal& journal, int& moves_left, GoOn&& go_on = {}) {
     double delta = 0;
     lanes.sync();
-    while (!queue.empty() && moves_left > 0) {
+    while (!queue.empty() && moves_left > 0 && go_on()) {
       const int node = queue.pop(lanes);
       Move move = best_of(lanes, best_move(lanes, node));
       const bool plain = move.found();
@@ -61,16 +61,18 @@ struct LocalSearch<env::Cvrp> {
     return delta;
   }
 
-  template <class Lanes>
-  NEUOPT_HD static Polished polish(Lanes lanes, const LocalTask& task, std::int32_t* order, void* workspace) {
+  template <class Lanes, class GoOn = Unhurried>
+  NEUOPT_HD static Polished polish(Lanes lanes, const LocalTask& task, std::int32_t* order, void* workspace,
+                                   GoOn&& go_on = {}) {
     LocalSearch search = start(lanes, task, order, workspace);
     const int depots = task.instance.depots, limit = task.instance.nodes * task.rules.moves_per_node;
     int moves_left = limit;
     NoRouteChanges journal;
-    for (int before = -1; before != moves_left && moves_left > 0 && (before < 0 || task.rules.to_the_end);) {
+    for (int before = -1; before != moves_left && (before < 0 || task.rules.to_the_end);) {
       before = moves_left;
       search.queue.fill(lanes, task.instance.nodes - depots, [&](int customer) { return depots + customer; });
-      search.improve(lanes, journal, moves_left);
+      search.improve(lanes, journal, moves_left, go_on);
+      if (!search.queue.empty()) break;  // too many moves, or no time
     }
     search.write(lanes, order);
     Polished result = measure(lanes, task.instance, order, workspace);

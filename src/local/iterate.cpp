@@ -13,6 +13,7 @@ namespace neuopt::local {
 namespace {
 
 constexpr std::int64_t kAskEvery = 64;  // iterations
+constexpr int kLooksBetween = 64;       // nodes of the first local search between two questions
 
 template <class Problem>
 struct KicksOf;
@@ -33,7 +34,8 @@ class Iteration {
 
   Iteration(const LocalTask& task, std::vector<int> start, const IterateOptions& options)
       : task_(task), options_(options), start_(polish(std::move(start))), kicks_(task, start_) {
-    note_best(start_);
+    note_best();
+    look_at_best();
   }
 
   Iterated run() {
@@ -44,14 +46,15 @@ class Iteration {
     IterateProgress progress;
     for (; kicks_.can_kick() && progress.iterations < options_.most_iterations; ++progress.iterations) {
       if (progress.iterations % kAskEvery == 0) {
-        progress.best_cost = best_.cost;
-        progress.best_order = &best_.order;
+        if (!std::isfinite(best_.cost)) look_at_best();
+        progress.best_cost = std::isfinite(best_.cost) ? best_penalised_ : best_.cost;
         const double share = options_.share_done(progress);
         if (!(share < 1)) break;
         temperature = first * std::pow(last / first, share);
       }
       step(progress.iterations, temperature);
     }
+    look_at_best();
     best_.iterations = progress.iterations;
     return std::move(best_);
   }
@@ -61,7 +64,14 @@ class Iteration {
 
   std::vector<int> polish(std::vector<int> order) {
     workspace_.resize(LocalSearch<Problem>::bytes(task_.instance.nodes) / sizeof(double) + 1);
-    const Polished polished = LocalSearch<Problem>::polish(SerialLanes{}, task_, order.data(), workspace_.data());
+    IterateProgress progress;
+    progress.best_cost = std::numeric_limits<double>::infinity();
+    int asked = 0;
+    const auto go_on = [&] { return ++asked % kLooksBetween != 0 || options_.share_done(progress) < 1; };
+    const Polished polished =
+        options_.polish_start
+            ? LocalSearch<Problem>::polish(SerialLanes{}, task_, order.data(), workspace_.data(), go_on)
+            : LocalSearch<Problem>::measure(SerialLanes{}, task_.instance, order.data(), workspace_.data());
     cost_ = polished.cost + task_.rules.penalty * polished.violation;
     return order;
   }
@@ -76,16 +86,18 @@ class Iteration {
     }
     kicks_.keep();
     cost_ += delta;
-    if (cost_ < best_penalised_ - kLeastGain) {
-      kicks_.write(current_);
-      note_best(current_);
-    }
+    if (cost_ < best_penalised_ - kLeastGain) note_best();
   }
 
-  /// Looks at the tour with the search's own eyes before it counts.
-  void note_best(const std::vector<int>& order) {
+  /// Costs little: it is written down and measured when somebody asks for it.
+  void note_best() {
     best_penalised_ = cost_;
-    best_.order = order;
+    kicks_.note_best();
+  }
+
+  /// Looks at the best tour with the search's own eyes before it counts.
+  void look_at_best() {
+    best_.order = kicks_.best();
     const Polished measured =
         LocalSearch<Problem>::measure(SerialLanes{}, task_.instance, best_.order.data(), workspace_.data());
     best_.cost = measured.violation > 0 ? std::numeric_limits<double>::infinity() : measured.cost;
@@ -99,7 +111,6 @@ class Iteration {
   Kicks kicks_;
   double best_penalised_ = 0;
   Iterated best_;
-  std::vector<int> current_;
 };
 
 }  // namespace

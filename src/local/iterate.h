@@ -16,17 +16,17 @@ namespace neuopt::local {
 struct IterateProgress {
   std::int64_t iterations = 0;  // kicks so far
   double best_cost = 0;         // infinite before the first feasible solution
-  const std::vector<int>* best_order = nullptr;
 };
 
 struct IterateOptions {
   Random random{0};
   std::uint32_t instance_id = 0, copy_id = 0;  // keys of the random numbers
   LocalRules rules;
+  bool polish_start = true;  // false: the start is a local optimum already
   std::int64_t most_iterations = std::numeric_limits<std::int64_t>::max();
   double first_temperature = 0, last_temperature = 0;  // in edges of mean cost; 0: what suits the problem
-  /// Asked now and then: the share of the search that is done, which cools it; from 1 on it ends. The answer depends
-  /// on the clock only as far as this function does.
+  /// Asked now and then, in the local search of the start, too: the share of the search that is done, which cools it;
+  /// from 1 on it ends. The answer depends on the clock only as far as this function does.
   std::function<double(const IterateProgress&)> share_done;
 };
 

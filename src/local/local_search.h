@@ -35,9 +35,15 @@ struct Polished {
   int moves;        // applied
 };
 
+/// Asked before every node whether the search may go on: always. On a host others may look at the clock; what was
+/// reached stays.
+struct Unhurried {
+  NEUOPT_HD bool operator()() const { return true; }
+};
+
 /// What local search knows of a problem:
 ///   bytes(nodes)                                   of the workspace, aligned to 8 bytes
-///   polish(lanes, task, order, workspace)          improves the tour in `order`, (N), which stays as the search wants
+///   polish(lanes, task, order, workspace, go_on)   improves the tour in `order`, (N), which stays as the search wants
 ///                                                  it: node 0 first, depots of empty routes last
 ///   measure(lanes, instance, order, workspace)     of a tour
 template <class Problem>

@@ -1,10 +1,13 @@
 #include "local/neighbours.h"
 
 #include <algorithm>
+#include <array>
 #include <nanoflann.hpp>
 #include <numeric>
+#include <optional>
 #include <utility>
 
+#include "core/parallel.h"
 #include "env/host_instance.h"
 
 namespace neuopt::local {
@@ -12,26 +15,38 @@ namespace {
 
 constexpr std::size_t kAllPairsUpTo = 1000;  // nodes
 constexpr std::size_t kSpareCandidates = 8;  // that the tree returns besides, so that equals are ordered by index
+constexpr std::size_t kPart = 256;           // nodes that a thread takes at once
 
 using Ranked = std::pair<double, int>;  // cost and node: the order of a list
 
-/// The places of some nodes, as the tree wants to read them.
+/// The places of some nodes, as the tree wants to read them: in the plane, or in space where that is where they are.
 struct Places {
-  const SearchInstance& instance;
-  std::span<const int> nodes;
+  std::vector<std::array<float, 3>> at;
 
-  std::size_t kdtree_get_point_count() const { return nodes.size(); }
-  float kdtree_get_pt(std::size_t at, std::size_t axis) const {
-    const auto node = static_cast<std::size_t>(nodes[at]);
-    return axis == 0 ? instance.x[node] : instance.y[node];
+  Places(const SearchInstance& instance, std::span<const int> nodes) {
+    const Instance* file = instance.file;
+    const bool in_space = file != nullptr && (file->metric == Metric::geo || three_dimensional(file->metric));
+    at.reserve(nodes.size());
+    for (const int i : nodes) {
+      const auto node = static_cast<std::size_t>(i);
+      if (in_space) {
+        const auto [x, y, z] = place_in_space(*file, instance.node_of[node]);
+        at.push_back({static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)});
+      } else {
+        at.push_back({instance.x[node], instance.y[node], 0.0f});
+      }
+    }
   }
+
+  std::size_t kdtree_get_point_count() const { return at.size(); }
+  float kdtree_get_pt(std::size_t place, std::size_t axis) const { return at[place][axis]; }
   template <class Box>
   bool kdtree_get_bbox(Box&) const {
     return false;
   }
 };
 
-using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<float, Places, double>, Places, 2>;
+using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<float, Places, double>, Places, 3>;
 
 void keep_nearest(std::vector<Ranked>& ranked, std::size_t count) {
   count = std::min(count, ranked.size());
@@ -39,58 +54,91 @@ void keep_nearest(std::vector<Ranked>& ranked, std::size_t count) {
   ranked.resize(count);
 }
 
-/// Calls list(i, ranked) with the neighbours of subset[i], in order.
-template <class List>
-void for_each_list(const SearchInstance& instance, std::span<const int> subset, std::size_t count, List&& list) {
-  const env::InstanceView view = env::view_of(instance, {}, {});
-  std::vector<Ranked> ranked;
-  if (!instance.matrix.empty() || subset.size() <= kAllPairsUpTo) {
-    for (std::size_t i = 0; i < subset.size(); ++i) {
-      ranked.clear();
-      for (const int other : subset)
-        if (other != subset[i]) ranked.emplace_back(env::edge_cost(view, subset[i], other), other);
-      keep_nearest(ranked, count);
-      list(i, ranked);
+/// Whether only a look at all pairs finds the nearest, or is quick enough.
+bool by_all_pairs(const SearchInstance& instance, std::size_t nodes) {
+  const bool placeless = instance.file != nullptr && instance.file->metric == Metric::explicit_matrix;
+  return !instance.matrix.empty() || placeless || nodes <= kAllPairsUpTo;
+}
+
+/// Finds the nearest of one node after the other; each thread has one of its own.
+class Nearest {
+ public:
+  /// Without a tree it looks at all pairs.
+  Nearest(const SearchInstance& instance, std::span<const int> subset, std::size_t count, const Places* places,
+          const Tree* tree)
+      : view_(env::view_of(instance, {}, {})), subset_(subset), count_(count), places_(places), tree_(tree) {
+    found_.resize(std::min(subset.size(), count + 1 + kSpareCandidates));
+    squares_.resize(found_.size());
+  }
+
+  /// The neighbours of subset[i], in order.
+  const std::vector<Ranked>& of(std::size_t i) {
+    ranked_.clear();
+    if (tree_ == nullptr) {
+      for (const int other : subset_) offer(subset_[i], other);
+    } else {
+      const std::size_t hits = tree_->knnSearch(places_->at[i].data(), found_.size(), found_.data(), squares_.data());
+      for (std::size_t hit = 0; hit < hits; ++hit) offer(subset_[i], subset_[found_[hit]]);
     }
-    return;
+    keep_nearest(ranked_, count_);
+    return ranked_;
   }
-  const Places places{instance, subset};
-  const Tree tree(2, places, nanoflann::KDTreeSingleIndexAdaptorParams(16));
-  const std::size_t wanted = std::min(subset.size(), count + 1 + kSpareCandidates);
-  std::vector<unsigned> found(wanted);
-  std::vector<double> squares(wanted);
-  for (std::size_t i = 0; i < subset.size(); ++i) {
-    const auto node = static_cast<std::size_t>(subset[i]);
-    const float place[2] = {instance.x[node], instance.y[node]};
-    const std::size_t hits = tree.knnSearch(place, wanted, found.data(), squares.data());
-    ranked.clear();
-    for (std::size_t hit = 0; hit < hits; ++hit)
-      if (const int other = subset[found[hit]]; other != subset[i])
-        ranked.emplace_back(env::edge_cost(view, subset[i], other), other);
-    keep_nearest(ranked, count);
-    list(i, ranked);
+
+ private:
+  void offer(int node, int other) {
+    if (other != node) ranked_.emplace_back(env::edge_cost(view_, node, other), other);
   }
+
+  env::InstanceView view_;
+  std::span<const int> subset_;
+  std::size_t count_;
+  const Places* places_;
+  const Tree* tree_;
+  std::vector<Ranked> ranked_;
+  std::vector<unsigned> found_;
+  std::vector<double> squares_;
+};
+
+/// Calls list(i, ranked) with the neighbours of subset[i], in order, for every i, on several threads, until it is over.
+template <class List>
+void for_each_list(const SearchInstance& instance, std::span<const int> subset, std::size_t count, int threads,
+                   const Until& until, List&& list) {
+  std::optional<Places> places;
+  std::optional<Tree> tree;
+  if (!by_all_pairs(instance, subset.size())) {
+    places.emplace(instance, subset);
+    tree.emplace(3, *places, nanoflann::KDTreeSingleIndexAdaptorParams(16));
+  }
+  const int parts = static_cast<int>((subset.size() + kPart - 1) / kPart);
+  parallel_for(parts, threads, [&](int part, int) {
+    if (until.over()) return;
+    Nearest nearest(instance, subset, count, places ? &*places : nullptr, tree ? &*tree : nullptr);
+    const std::size_t first = static_cast<std::size_t>(part) * kPart;
+    for (std::size_t i = first; i < std::min(first + kPart, subset.size()); ++i) list(i, nearest.of(i));
+  });
 }
 
 }  // namespace
 
-Neighbours find_neighbours(const SearchInstance& instance, int count) {
+Neighbours find_neighbours(const SearchInstance& instance, int count, int threads, const Until& until) {
   std::vector<int> customers(static_cast<std::size_t>(instance.customers()));
   std::iota(customers.begin(), customers.end(), instance.depots);
   Neighbours neighbours;
   neighbours.depots = instance.depots;
   neighbours.count = std::max(0, std::min(count, instance.customers() - 1));
-  neighbours.lists.reserve(customers.size() * static_cast<std::size_t>(neighbours.count));
-  for_each_list(instance, customers, static_cast<std::size_t>(neighbours.count),
-                [&](std::size_t, const std::vector<Ranked>& ranked) {
-                  for (const Ranked& entry : ranked) neighbours.lists.push_back(entry.second);
-                });
+  const auto each = static_cast<std::size_t>(neighbours.count);
+  neighbours.lists.resize(customers.size() * each);
+  for_each_list(instance, customers, each, threads, until, [&](std::size_t i, const std::vector<Ranked>& ranked) {
+    for (std::size_t k = 0; k < each; ++k) neighbours.lists[i * each + k] = ranked[k].second;
+  });
+  if (until.over()) neighbours = {.depots = instance.depots, .count = 0, .lists = {}};
   return neighbours;
 }
 
-std::vector<std::vector<int>> neighbours_among(const SearchInstance& instance, std::span<const int> subset, int count) {
+std::vector<std::vector<int>> neighbours_among(const SearchInstance& instance, std::span<const int> subset, int count,
+                                               const Until& until) {
   std::vector<std::vector<int>> lists(subset.size());
-  for_each_list(instance, subset, static_cast<std::size_t>(count),
+  for_each_list(instance, subset, static_cast<std::size_t>(count), 1, until,
                 [&](std::size_t i, const std::vector<Ranked>& ranked) {
                   for (const Ranked& entry : ranked) lists[i].push_back(entry.second);
                 });

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/host_device.h"
+#include "core/until.h"
 #include "problem/normalize.h"
 
 namespace neuopt::local {
@@ -33,10 +34,13 @@ inline constexpr int kUsualNeighbours = 16;
 
 /// The nearest customers of each customer by the cost of the edge, of equals the one with the smaller index; depots are
 /// no neighbours. All pairs where there are few nodes or a matrix, a k-d tree else: there, equals at the end of a list
-/// may be others than those with the smallest index, but always the same ones.
-Neighbours find_neighbours(const SearchInstance& instance, int count = kUsualNeighbours);
+/// may be others than those with the smallest index, but always the same ones, whatever the number of threads.
+/// When `until` is over before the end, the lists are empty.
+Neighbours find_neighbours(const SearchInstance& instance, int count = kUsualNeighbours, int threads = 1,
+                           const Until& until = {});
 
 /// The same among some of the customers only: list i belongs to subset[i].
-std::vector<std::vector<int>> neighbours_among(const SearchInstance& instance, std::span<const int> subset, int count);
+std::vector<std::vector<int>> neighbours_among(const SearchInstance& instance, std::span<const int> subset, int count,
+                                               const Until& until = {});
 
 }  // namespace neuopt::local

@@ -36,11 +36,11 @@ struct LocalSearch<env::Tsp> {
   }
 
   /// Empties the queue. Returns what the moves changed; `moves_left` counts down.
-  template <class Lanes, class Journal>
-  NEUOPT_HD double improve(Lanes lanes, Journal& journal, int& moves_left) {
+  template <class Lanes, class Journal, class GoOn = Unhurried>
+  NEUOPT_HD double improve(Lanes lanes, Journal& journal, int& moves_left, GoOn&& go_on = {}) {
     double delta = 0;
     lanes.sync();
-    while (!queue.empty() && moves_left > 0) {
+    while (!queue.empty() && moves_left > 0 && go_on()) {
       const int node = queue.pop(lanes);
       const Move move = best_of(lanes, best_move(lanes, node));
       if (move.found()) {
@@ -53,17 +53,18 @@ struct LocalSearch<env::Tsp> {
     return delta;
   }
 
-  template <class Lanes>
-  NEUOPT_HD static Polished polish(Lanes lanes, const LocalTask& task, std::int32_t* order, void* workspace) {
+  template <class Lanes, class GoOn = Unhurried>
+  NEUOPT_HD static Polished polish(Lanes lanes, const LocalTask& task, std::int32_t* order, void* workspace,
+                                   GoOn&& go_on = {}) {
     LocalSearch search = start(lanes, task, order, workspace);
     const int nodes = task.instance.nodes, limit = nodes * task.rules.moves_per_node;
     int moves_left = limit;
     NoReversals journal;
-    for (int before = -1;
-         nodes > 3 && before != moves_left && moves_left > 0 && (before < 0 || task.rules.to_the_end);) {
+    for (int before = -1; nodes > 3 && before != moves_left && (before < 0 || task.rules.to_the_end);) {
       before = moves_left;
       search.queue.fill(lanes, nodes, [&](int p) { return order[p]; });
-      search.improve(lanes, journal, moves_left);
+      search.improve(lanes, journal, moves_left, go_on);
+      if (!search.queue.empty()) break;  // too many moves, or no time
     }
     search.write(lanes, order);
     Polished result = measure(lanes, task.instance, order, workspace);

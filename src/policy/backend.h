@@ -21,7 +21,7 @@ namespace neuopt::policy {
 
 /// One search to run: an instance, who it is (for the random numbers) and where it starts.
 struct Copy {
-  const SearchInstance* instance;                 // must outlive the session
+  const SearchInstance* instance;                 // must outlive the session; with a matrix or Metric::unit
   std::uint32_t instance_id;                      // index of the instance in its set
   std::uint32_t copy_id;                          // index of the copy of that instance
   std::vector<int> start;                         // tour in order of position, start[0] == 0

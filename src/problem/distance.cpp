@@ -1,18 +1,29 @@
 // Edge costs by the conventions of TSPLIB95. Rounding there means int(x + 0.5), which for distances is floor(x + 0.5).
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "problem/instance.h"
 
 namespace neuopt {
 namespace {
 
-double nearest(double x) { return std::floor(x + 0.5); }
+/// std::trunc, which is a call of the library where the processor may lack the instruction: searches ask for distances
+/// all the time. Beyond 2^52 every number is whole.
+double truncated(double x) { return std::fabs(x) < 0x1p52 ? static_cast<double>(static_cast<std::int64_t>(x)) : x; }
+
+double nearest(double x) { return truncated(x + 0.5); }
+
+/// Of what is not negative.
+double rounded_up(double x) {
+  const double whole = truncated(x);
+  return whole < x ? whole + 1 : whole;
+}
 
 /// A GEO coordinate is DDD.MM, degrees and minutes; TSPLIB computes with this value of pi and truncated degrees.
 double geo_radians(double coordinate) {
   constexpr double pi = 3.141592;
-  const double degrees = std::trunc(coordinate);
+  const double degrees = truncated(coordinate);
   const double minutes = coordinate - degrees;
   return pi * (degrees + 5.0 * minutes / 3.0) / 180.0;
 }
@@ -27,7 +38,7 @@ double geo_distance(const Point& a, const Point& b) {
   const double q3 = std::cos(latitude_a + latitude_b);
   const double cosine = 0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3);
   // Equal points may give a cosine a little above 1.
-  return std::trunc(earth_radius * std::acos(std::clamp(cosine, -1.0, 1.0)) + 1.0);
+  return truncated(earth_radius * std::acos(std::clamp(cosine, -1.0, 1.0)) + 1.0);
 }
 
 /// Pseudo-Euclidean: shrunk by sqrt(10) and rounded up.
@@ -55,7 +66,7 @@ double Instance::distance(int from, int to) const {
     case Metric::euc_2d:
       return nearest(std::sqrt(dx * dx + dy * dy));
     case Metric::ceil_2d:
-      return std::ceil(std::sqrt(dx * dx + dy * dy));
+      return rounded_up(std::sqrt(dx * dx + dy * dy));
     case Metric::man_2d:
       return nearest(dx + dy);
     case Metric::max_2d:
@@ -74,6 +85,13 @@ double Instance::distance(int from, int to) const {
       break;
   }
   return 0;
+}
+
+std::array<double, 3> place_in_space(const Instance& instance, int node) {
+  const auto& [x, y] = instance.coordinates[node];
+  if (instance.metric != Metric::geo) return {x, y, instance.z.empty() ? 0 : instance.z[node]};
+  const double latitude = geo_radians(x), longitude = geo_radians(y);
+  return {std::cos(latitude) * std::cos(longitude), std::cos(latitude) * std::sin(longitude), std::sin(latitude)};
 }
 
 double solution_cost(const Instance& instance, const Solution& solution) {

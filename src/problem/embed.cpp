@@ -10,6 +10,7 @@ namespace {
 
 using Vector = std::vector<double>;
 
+constexpr int kLandmarks = 200;
 constexpr int kMaxIterations = 1000;
 constexpr double kTolerance = 1e-10;  // relative change of an eigenvalue between two iterations
 
@@ -91,10 +92,12 @@ Vector axis_of(const Eigenpair& pair) {
   return axis;
 }
 
-}  // namespace
-
-std::vector<Point> embed_in_plane(const std::vector<double>& distances, int size) {
-  const auto count = static_cast<std::size_t>(size);
+/// The embedding of some nodes by all their distances.
+std::vector<Point> embed_nodes(const Instance& instance, const std::vector<int>& nodes) {
+  const std::size_t count = nodes.size();
+  Vector distances(count * count);
+  for (std::size_t from = 0; from < count; ++from)
+    for (std::size_t to = 0; to < count; ++to) distances[from * count + to] = instance.distance(nodes[from], nodes[to]);
   const Vector products = double_centred(distances, count);
   // Step 2: distances that no points in space have give negative eigenvalues. When the largest in magnitude is one of
   // them, a shift by it puts the positive ones, which we want, in front.
@@ -109,9 +112,62 @@ std::vector<Point> embed_in_plane(const std::vector<double>& distances, int size
   return points;
 }
 
+/// Places nodes by their squared distances to landmarks: the difference from what these have among themselves, along
+/// each axis.
+class Triangulation {
+ public:
+  Triangulation(const Instance& instance, const std::vector<int>& landmarks)
+      : instance_(instance),
+        landmarks_(landmarks),
+        at_(embed_nodes(instance, landmarks)),
+        mean_(landmarks.size(), 0.0) {
+    for (std::size_t i = 0; i < landmarks.size(); ++i) {
+      for (const int other : landmarks) mean_[i] += square(landmarks[i], other) / static_cast<double>(landmarks.size());
+      length_.x += at_[i].x * at_[i].x;
+      length_.y += at_[i].y * at_[i].y;
+    }
+  }
+
+  Point place(int node) const {
+    Point point;
+    for (std::size_t i = 0; i < landmarks_.size(); ++i) {
+      const double further = square(node, landmarks_[i]) - mean_[i];
+      point.x -= further * at_[i].x / 2;
+      point.y -= further * at_[i].y / 2;
+    }
+    return {length_.x > 0 ? point.x / length_.x : 0, length_.y > 0 ? point.y / length_.y : 0};
+  }
+
+ private:
+  double square(int from, int to) const {
+    const double distance = instance_.distance(from, to);
+    return distance * distance;
+  }
+
+  const Instance& instance_;
+  const std::vector<int>& landmarks_;
+  std::vector<Point> at_;  // of the landmarks
+  Vector mean_;            // of the squared distances to all landmarks, for each of them
+  Point length_;           // squared, of each axis
+};
+
+}  // namespace
+
+std::vector<Point> embed_in_plane(const Instance& instance) {
+  std::vector<int> nodes;
+  const bool all = instance.size <= kEmbedAllUpTo;
+  for (long i = 0, count = all ? instance.size : kLandmarks; i < count; ++i)
+    nodes.push_back(static_cast<int>(i * instance.size / count));
+  if (all) return embed_nodes(instance, nodes);
+  const Triangulation triangulation(instance, nodes);
+  std::vector<Point> points;
+  for (int node = 0; node < instance.size; ++node) points.push_back(triangulation.place(node));
+  return points;
+}
+
 std::vector<Point> map_points(const Instance& instance) {
   std::vector<Point> points = instance.coordinates;
-  if (points.empty() && !instance.matrix.empty()) points = embed_in_plane(instance.matrix, instance.size);
+  if (points.empty() && !instance.matrix.empty()) points = embed_in_plane(instance);
   if (instance.metric == Metric::geo)  // latitude comes first there
     for (Point& point : points) std::swap(point.x, point.y);
   return points;

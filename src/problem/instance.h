@@ -1,6 +1,7 @@
 // A routing problem as its file states it, and a solution of it. Plain data: nothing here searches.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +52,10 @@ struct Instance {
   /// True when every distance is an integer by convention.
   bool integral() const { return metric != Metric::unit && metric != Metric::explicit_matrix; }
 };
+
+/// A point of space for a node: nodes whose points are near are near by the file's convention, too. On the sphere for
+/// Metric::geo. Nodes have coordinates. (distance.cpp)
+std::array<double, 3> place_in_space(const Instance& instance, int node);
 
 /// Routes over the instance's node indices. TSP: one route with every node. CVRP: the customers of each vehicle in
 /// order, without the depot; empty routes are allowed and cost nothing.

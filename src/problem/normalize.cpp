@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/philox.h"
 #include "problem/embed.h"
 #include "problem/packing.h"
 #include "problem/size_rules.h"
@@ -15,7 +16,8 @@
 namespace neuopt {
 namespace {
 
-constexpr double kMaxMatrixBytes = 4.0 * (1ull << 30);
+constexpr int kAllPairsUpTo = 500;      // nodes; beyond, the scale is estimated
+constexpr int kSampledPairs = 100'000;  // that it is estimated from
 
 UnitSquare fit_unit_square(const std::vector<Point>& points) {
   Point low = points.front(), high = points.front();
@@ -36,41 +38,32 @@ bool needs_embedding(const Instance& instance) {
   return instance.coordinates.empty() || three_dimensional(instance.metric);
 }
 
-/// Refuses sizes whose matrices would not fit: the search's own in float and, to embed, two in double before it.
-void check_matrix_size(const Instance& instance) {
-  const double bytes_per_entry = needs_embedding(instance) ? 2 * sizeof(double) : sizeof(float);
-  if (bytes_per_entry * instance.size * instance.size > kMaxMatrixBytes)
-    throw ResourceError(fmt::format("{} nodes: the distance matrix would need more than 4 GiB", instance.size));
-}
-
-std::vector<Point> embedded_nodes(const Instance& instance) {
-  const auto size = static_cast<std::size_t>(instance.size);
-  std::vector<double> distances(size * size);
-  for (int from = 0; from < instance.size; ++from)
-    for (int to = 0; to < instance.size; ++to)
-      if (from != to) distances[from * size + to] = instance.distance(from, to);
-  return embed_in_plane(distances, instance.size);
-}
-
 /// The power of two nearest to the ratio of the distances and the lengths in the unit square.
 double power_of_two_scale(const Instance& instance, const std::vector<Point>& unit) {
   double distance = 0, length = 0;
-  for (int from = 0; from < instance.size; ++from)
-    for (int to = 0; to < from; ++to) {
-      distance += instance.distance(from, to);
-      length += std::hypot(unit[from].x - unit[to].x, unit[from].y - unit[to].y);
+  const auto add = [&](int from, int to) {
+    distance += instance.distance(from, to);
+    length += std::hypot(unit[from].x - unit[to].x, unit[from].y - unit[to].y);
+  };
+  if (instance.size <= kAllPairsUpTo)
+    for (int from = 0; from < instance.size; ++from)
+      for (int to = 0; to < from; ++to) add(from, to);
+  else
+    for (std::uint32_t pair = 0; pair < kSampledPairs; ++pair) {
+      const Philox4 words = Random{0}.words(Draw::instance, 0, 0, pair, 0);
+      add(static_cast<int>(uniform_below(words.word[0], static_cast<std::uint32_t>(instance.size))),
+          static_cast<int>(uniform_below(words.word[1], static_cast<std::uint32_t>(instance.size))));
     }
   if (!(distance > 0) || !(length > 0)) return 1;
   return std::exp2(std::round(std::log2(distance / length)));
 }
 
-/// All distances divided by the scale; computed anew rather than kept in double, which would take twice the space.
 std::vector<float> scaled_distances(const Instance& instance, double scale) {
   const auto size = static_cast<std::size_t>(instance.size);
   std::vector<float> matrix(size * size);
   for (int from = 0; from < instance.size; ++from)
     for (int to = 0; to < from; ++to)
-      matrix[from * size + to] = matrix[to * size + from] = static_cast<float>(instance.distance(from, to) / scale);
+      matrix[from * size + to] = matrix[to * size + from] = scaled_distance(instance, from, to, scale);
   return matrix;
 }
 
@@ -113,17 +106,20 @@ void order_nodes(const Instance& instance, const SearchOptions& options, SearchI
 }
 
 /// Step 2: the places of the instance's nodes in the unit square, and the costs of its edges.
-std::vector<Point> place_nodes(const Instance& instance, SearchInstance& search) {
+std::vector<Point> place_nodes(const Instance& instance, int matrix_up_to, SearchInstance& search) {
   const bool unit_metric = instance.metric == Metric::unit;
-  if (!unit_metric) check_matrix_size(instance);
-  std::vector<Point> points = needs_embedding(instance) ? embedded_nodes(instance) : instance.coordinates;
+  std::vector<Point> points = needs_embedding(instance) ? embed_in_plane(instance) : instance.coordinates;
 
   UnitSquare square;
   if (!unit_metric || !std::all_of(points.begin(), points.end(), in_unit_square)) square = fit_unit_square(points);
   for (Point& point : points) point = square.map(point);
 
   search.cost_scale = unit_metric ? square.scale : power_of_two_scale(instance, points);
-  if (!unit_metric) search.matrix = scaled_distances(instance, search.cost_scale);
+  if (unit_metric) return points;
+  if (instance.size <= matrix_up_to)
+    search.matrix = scaled_distances(instance, search.cost_scale);
+  else
+    search.file = &instance;
   return points;
 }
 
@@ -135,7 +131,7 @@ SearchInstance make_search_instance(const Instance& instance, const SearchOption
   search.kind = instance.kind;
   search.nodes = instance.size;
   order_nodes(instance, options, search);
-  const std::vector<Point> points = place_nodes(instance, search);
+  const std::vector<Point> points = place_nodes(instance, options.matrix_up_to, search);
   for (const int node : search.node_of) {
     search.x.push_back(static_cast<float>(points[static_cast<std::size_t>(node)].x));
     search.y.push_back(static_cast<float>(points[static_cast<std::size_t>(node)].y));

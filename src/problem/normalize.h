@@ -6,16 +6,20 @@
 
 namespace neuopt {
 
+/// Nodes up to which costs are kept in a matrix: 16 MB. Beyond, nothing here grows faster than the instance.
+inline constexpr int kMatrixUpTo = 2000;
+
 struct SearchOptions {
-  int min_depots = 0;  // at least this many dummy depots (a batch of instances shares one number)
-  int pad_to = 0;      // search nodes, reached by further dummy depots; 0: as many as there are
+  int min_depots = 0;              // at least this many dummy depots (a batch of instances shares one number)
+  int pad_to = 0;                  // search nodes, reached by further dummy depots; 0: as many as there are
+  int matrix_up_to = kMatrixUpTo;  // nodes; the costs of larger instances are computed when they are asked for
 };
 
 /// Builds the search's view of an instance. One shift and one scale serve both axes, so that the aspect ratio is kept;
 /// with Metric::unit, coordinates that already lie in the unit square are left as they are. Nodes without usable
 /// coordinates in the plane (an explicit matrix, three dimensions) are placed by multidimensional scaling.
-/// Throws InputError when the instance makes no sense (problem/validate.h), ResourceError when the matrix would need
-/// more than 4 GiB.
+/// Above SearchOptions::matrix_up_to nodes the result points to the instance, which must outlive it (Metric::unit:
+/// not). Throws InputError when the instance makes no sense (problem/validate.h).
 ///
 /// Dummy depots: the largest of usual_depots(customers), the routes of the start solution in index order plus one, and
 /// min_depots. The start solution is feasible, so there is always room for a feasible solution and an empty route.

@@ -25,6 +25,8 @@ struct PreparedJob {
   SearchInstance view;
   local::Neighbours neighbours;          // for local search; empty where none is needed
   std::vector<std::vector<int>> starts;  // [copies]
+  bool polished = false;                 // the starts are local optima
+  bool hurried = false;                  // they are the quickest there are: the time was over before there were any
 };
 
 }  // namespace neuopt::search

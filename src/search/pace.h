@@ -37,6 +37,9 @@ class Pace {
   /// True when a share of a step (1: all of it) would not end before the deadline any more.
   bool out_of_time(Clock::time_point now, double share_of_step = 1) const;
 
+  /// Whether anything was recorded.
+  bool measured() const { return last_steps_ > 0; }
+
   /// Seconds of one step as measured lately, or as expected before the first.
   double step_seconds() const { return step_seconds_; }
 

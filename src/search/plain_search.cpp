@@ -77,6 +77,7 @@ std::vector<PlainAnswer> search_plainly(std::span<const PreparedJob> jobs, const
     iterate.random = Random{options.seed};
     iterate.instance_id = prepared.job->id;
     iterate.copy_id = static_cast<std::uint32_t>(copy);
+    iterate.polish_start = !prepared.polished;
     if (options.steps) iterate.most_iterations = *options.steps;
     iterate.share_done = [&](const local::IterateProgress& progress) {
       if (worker == 0 && watch) watch();

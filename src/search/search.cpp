@@ -26,6 +26,7 @@ namespace {
 
 constexpr double kReportSeconds = 0.1;  // between two looks for progress and incumbents
 constexpr int kLargeNodes = 1000;       // above, instances are made ready one by one
+constexpr double kPairSeconds = 5e-8;   // of a step of one session, for each pair of nodes: a guess until it is known
 
 void check_options(std::span<const Job> jobs, const SolveOptions& options, const SolveCallbacks& callbacks) {
   check_settings(options);
@@ -66,7 +67,8 @@ class Search {
  private:
   using Group = std::vector<PreparedJob>;
 
-  bool stopped() const { return callbacks_.stop != nullptr && *callbacks_.stop; }
+  Until until(std::optional<Clock::time_point> deadline) const { return {deadline, callbacks_.stop}; }
+  bool stopped() const { return until({}).stopped(); }
   bool watches_cost() const { return options_.target_cost.has_value() || options_.patience > 0; }
 
   // Step 1: waves.
@@ -91,7 +93,7 @@ class Search {
 
   // Step 3: answers.
   void solve_tiny(const Job& job);
-  void answer_with_start(const PreparedJob& prepared);
+  void answer_with_starts(const Group& group);
   void accept(const Job& job, Solution solution, double claimed_cost, SolveResult result, bool new_best = true);
   int index_of(const Job& job) const { return static_cast<int>(&job - jobs_.data()); }
 
@@ -143,20 +145,15 @@ std::vector<SolveResult> Search::run() {
 /// The first jobs of these that are no tiny ones, made ready side by side. Large ones come alone: each may need much
 /// memory.
 std::deque<PreparedJob> Search::prepare_some(std::span<const Job* const> jobs) const {
-  const int threads = resolve_threads(options_.threads);
-  const std::size_t most = jobs[0]->instance->size > kLargeNodes ? 1 : static_cast<std::size_t>(threads) * 16;
+  const bool large = jobs[0]->instance->size > kLargeNodes;
+  const std::size_t most = large ? 1 : static_cast<std::size_t>(resolve_threads(options_.threads)) * 16;
   std::vector<const Job*> some;
   for (const Job* job : jobs) {
     if (is_tiny(*job->instance)) continue;
     if (some.size() == most) break;
     some.push_back(job);
   }
-  std::deque<PreparedJob> prepared(some.size());
-  parallel_for(static_cast<int>(some.size()), threads, [&](int i, int) {
-    const auto place = static_cast<std::size_t>(i);
-    prepared[place] = prepare(*some[place], options_, callbacks_.note);
-  });
-  return prepared;
+  return prepare(some, options_, until(options_.deadline), callbacks_.note);
 }
 
 /// The time of a step grows with the square of the nodes.
@@ -190,20 +187,28 @@ std::optional<Clock::time_point> Search::share_of_time(double share) const {
 void Search::search(Group group) {
   if (begun_ && stopped()) return;
   const double work = expected_work(*group[0].job) * static_cast<double>(group.size());
-  const double step_seconds = work * seconds_per_work_;
+  const int nodes = group[0].view.size(), session_copies = copies_per_session(nodes);
+  const double copies = static_cast<double>(group.size()) * options_.copies;
+  const double first_step = kPairSeconds * nodes * nodes * std::max(1.0, copies / session_copies);
+  const double step_seconds = seconds_per_work_ > 0 ? work * seconds_per_work_ : first_step;
   const std::optional<Clock::time_point> deadline = share_of_time(work / work_left_);
   work_left_ -= work;
-  if (begun_ && Pace(options_.deadline, step_seconds).out_of_time(Clock::now())) {
-    for (const PreparedJob& prepared : group) answer_with_start(prepared);
-    return;
-  }
-  begun_ = true;
-  if (!options_.use_policy) return without_policy(group, deadline);
   if (by_parts(group[0].view, options_)) {
+    begun_ = true;
     for (const PreparedJob& prepared : group) in_parts(prepared, deadline);
     return;
   }
-  const int session_copies = copies_per_session(group[0].view.size());
+  const bool too_late =
+      begun_ && options_.use_policy && Pace(options_.deadline, step_seconds).out_of_time(Clock::now());
+  if (too_late || until(options_.deadline).over()) return answer_with_starts(group);
+  begun_ = true;
+  if (!options_.use_policy) return without_policy(group, deadline);
+  if (group[0].view.file != nullptr) {  // attention would take time and memory with the square of the nodes
+    if (callbacks_.note)
+      callbacks_.note(
+          fmt::format("{} nodes are too many for the policy: answered by local search alone", group[0].view.nodes));
+    return answer_with_starts(group);
+  }
   Wave wave(std::move(group), backend_, session_copies, Pace(deadline, step_seconds), options_, callbacks_);
   until_stopped(wave);
   seconds_per_work_ = wave.step_seconds() / work;
@@ -371,19 +376,24 @@ void Search::solve_tiny(const Job& job) {
   accept(job, std::move(solution), cost, std::move(result));
 }
 
-void Search::answer_with_start(const PreparedJob& prepared) {
-  const std::vector<int>* best = nullptr;
-  double best_cost = kInfinity;
-  for (const std::vector<int>& start : prepared.starts) {
-    const double cost = tour_cost(prepared.view, start);
-    if (best != nullptr && !(cost < best_cost)) continue;
-    best = &start;
-    best_cost = cost;
+void Search::answer_with_starts(const Group& group) {
+  begun_ = true;
+  for (const PreparedJob& prepared : group) {
+    std::pair<double, const std::vector<int>*> best{kInfinity, &prepared.starts[0]};
+    for (const std::vector<int>& start : prepared.starts)
+      if (const double cost = tour_cost(prepared.view, start); cost < best.first) best = {cost, &start};
+    SolveResult result;
+    result.copies = options_.copies;
+    result.stopped_by = stopped() ? StopReason::interrupt : StopReason::time;
+    accept(*prepared.job, to_solution(prepared.view, *best.second), best.first * prepared.view.cost_scale,
+           std::move(result));
+    const double left = until(options_.deadline).seconds_left();
+    if (prepared.hurried && left < 0 && callbacks_.note)
+      callbacks_.note(
+          fmt::format("{}: the time was over before there was a solution; answered {:.2f} s after the limit "
+                      "by the quickest start",
+                      prepared.job->instance->name, -left));
   }
-  SolveResult result;
-  result.copies = options_.copies;
-  result.stopped_by = StopReason::time;
-  accept(*prepared.job, to_solution(prepared.view, *best), best_cost * prepared.view.cost_scale, std::move(result));
 }
 
 /// The verifier has the last word. A cost that it does not confirm is a defect of the program, not of the input.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/parallel.h"
 #include "env/host_instance.h"
 #include "local/polish.h"
 #include "local/starts/greedy_edge.h"
@@ -12,31 +13,39 @@
 #include "local/starts/space_filling.h"
 #include "problem/start.h"
 #include "problem/verify.h"
+#include "search/pace.h"
 
 namespace neuopt::search {
 namespace {
 
-/// Local search from a tour.
-void polish(const PreparedJob& prepared, std::vector<int>& order) {
+/// What a better start than the curve takes at most, in times of what its neighbours took.
+constexpr double kStartPerNeighbours = 2;
+
+/// Local search from a tour; false when it was ended before it was done.
+bool polish(const PreparedJob& prepared, const Until& until, std::vector<int>& order) {
   const std::vector<std::byte> nodes = env::node_table(prepared.view);
   const local::LocalTask task{.instance = env::view_of(prepared.view, nodes, env::GireParameters{}),
                               .neighbours = prepared.neighbours.view(),
                               .rules = {}};
+  GoOn go_on(until);
   env::for_problem(prepared.view.kind, [&](auto problem) {
     using LocalSearch = local::LocalSearch<decltype(problem)>;
     std::vector<double> workspace(LocalSearch::bytes(prepared.view.size()) / sizeof(double) + 1);
-    LocalSearch::polish(SerialLanes{}, task, order.data(), workspace.data());
+    LocalSearch::polish(SerialLanes{}, task, order.data(), workspace.data(), go_on);
   });
+  return go_on();
 }
 
-/// A solution that is built and not drawn.
-Solution construct(const PreparedJob& prepared, StartKind start) {
-  const ProblemTraits problem = traits(prepared.view.kind);
-  if (start == StartKind::curve) return local::space_filling(prepared.view);
-  if (start == StartKind::savings && !problem.depots)
-    throw InputError(fmt::format("start savings: a {} has no depot", problem.label));
-  return problem.depots ? local::savings(prepared.view, prepared.neighbours)
-                        : local::greedy_edge(prepared.view, prepared.neighbours);
+/// A solution that is built and not drawn, with the neighbours that it takes; nothing when there is no time for it.
+std::optional<Solution> construct(const Until& until, int threads, PreparedJob& prepared) {
+  const SearchInstance& view = prepared.view;
+  if (until.over()) return std::nullopt;
+  const Clock::time_point begin = Clock::now();
+  prepared.neighbours = local::find_neighbours(view, local::kUsualNeighbours, threads, until);
+  if (prepared.job->start == StartKind::curve) return local::space_filling(view);
+  if (until.seconds_left() < kStartPerNeighbours * seconds_between(begin, Clock::now())) return std::nullopt;
+  return traits(view.kind).depots ? local::savings(view, prepared.neighbours, until)
+                                  : local::greedy_edge(view, prepared.neighbours, until);
 }
 
 /// The solution with every overloaded route cut into routes that fit, in the same order of visits: a search must begin
@@ -83,37 +92,61 @@ void begin_with(const Solution& initial, std::size_t copies, const WarningSink& 
   prepared.starts.assign(copies, start);
 }
 
-}  // namespace
+/// One start for all copies: nothing in it is random.
+void begin_with_built(std::size_t copies, const Until& until, int threads, PreparedJob& prepared) {
+  const Job& job = *prepared.job;
+  const ProblemTraits problem = traits(prepared.view.kind);
+  if (job.start == StartKind::savings && !problem.depots)
+    throw InputError(fmt::format("start savings: a {} has no depot", problem.label));
+  std::optional<Solution> solution = construct(until, threads, prepared);
+  prepared.hurried = !solution && until.over();
+  if (!solution) solution = local::space_filling(prepared.view);
+  if (static_cast<int>(solution->routes.size()) > prepared.view.depots && problem.depots) {
+    prepared.view = view_for(*job.instance, *solution);
+    if (!prepared.hurried)
+      prepared.neighbours = local::find_neighbours(prepared.view, local::kUsualNeighbours, threads, until);
+  }
+  std::vector<int> order = start_from(prepared.view, *solution);
+  if (job.start == StartKind::automatic && !prepared.hurried) prepared.polished = polish(prepared, until, order);
+  prepared.starts.assign(copies, order);
+}
 
-PreparedJob prepare(const Job& job, const SolveOptions& options, const WarningSink& note) {
+PreparedJob prepare_one(const Job& job, const SolveOptions& options, const Until& until, int threads,
+                        const WarningSink& note) {
   const auto count = static_cast<std::size_t>(options.copies);
-  PreparedJob prepared{.job = &job, .view = {}, .neighbours = {}, .starts = {}};
+  PreparedJob prepared;
+  prepared.job = &job;
   if (job.initial != nullptr)
     begin_with(*job.initial, count, note, prepared);
   else
     prepared.view = make_search_instance(*job.instance);
-  const bool built = job.initial == nullptr && job.start != StartKind::random;
-  if (built || options.polish.value_or(0) > 0 || !options.use_policy)
-    prepared.neighbours = local::find_neighbours(prepared.view);
-  if (built) {
-    const Solution solution = construct(prepared, job.start);
-    if (static_cast<int>(solution.routes.size()) > prepared.view.depots && traits(prepared.view.kind).depots) {
-      prepared.view = view_for(*job.instance, solution);
-      prepared.neighbours = local::find_neighbours(prepared.view);
-    }
-    std::vector<int> order = start_from(prepared.view, solution);
-    if (job.start == StartKind::automatic) polish(prepared, order);
-    prepared.starts.assign(count, order);  // the same for all: nothing in it is random
-  } else if (job.initial == nullptr) {
-    for (std::uint32_t copy = 0; copy < count; ++copy)
-      prepared.starts.push_back(env::standard_start(prepared.view, Random{options.seed}, job.id, copy));
+  if (job.initial == nullptr && job.start != StartKind::random) {
+    begin_with_built(count, until, threads, prepared);
+    return prepared;
   }
+  if (options.polish.value_or(0) > 0 || !options.use_policy)
+    prepared.neighbours = local::find_neighbours(prepared.view, local::kUsualNeighbours, threads, until);
+  for (std::uint32_t copy = 0; copy < count && job.initial == nullptr; ++copy)
+    prepared.starts.push_back(env::standard_start(prepared.view, Random{options.seed}, job.id, copy));
+  return prepared;
+}
+
+}  // namespace
+
+std::deque<PreparedJob> prepare(std::span<const Job* const> jobs, const SolveOptions& options, const Until& until,
+                                const WarningSink& note) {
+  const int threads = resolve_threads(options.threads), inner_threads = jobs.size() == 1 ? threads : 1;
+  std::deque<PreparedJob> prepared(jobs.size());
+  parallel_for(static_cast<int>(jobs.size()), threads, [&](int i, int) {
+    const auto place = static_cast<std::size_t>(i);
+    prepared[place] = prepare_one(*jobs[place], options, until, inner_threads, note);
+  });
   return prepared;
 }
 
 Solution make_start(const Instance& instance, StartKind start, std::uint64_t seed) {
   const Job job{.instance = &instance, .id = 0, .model = {}, .start = start, .initial = nullptr};
-  const PreparedJob prepared = prepare(job, {.copies = 1, .seed = seed, .polish = 0}, {});
+  const PreparedJob prepared = prepare_one(job, {.copies = 1, .seed = seed, .polish = 0}, {}, 1, {});
   return to_solution(prepared.view, prepared.starts[0]);
 }
 

@@ -1,14 +1,20 @@
 // Where the copies of a search begin.
 #pragma once
 
+#include <deque>
+#include <span>
+
+#include "core/until.h"
 #include "core/warning.h"
 #include "search/job.h"
 
 namespace neuopt::search {
 
-/// Makes a job ready, which must outlive the result. An initial solution over capacity is cut into more routes,
-/// which `note` is told. Throws InputError when the initial solution is none of this instance.
-PreparedJob prepare(const Job& job, const SolveOptions& options, const WarningSink& note);
+/// Makes jobs, which must outlive the result, ready side by side. An initial solution over capacity is cut into more
+/// routes, which `note` is told. When the time is over or too short, a start is a quicker one than asked for, or its
+/// local search ends where it stands. Throws InputError when an initial solution is none of its instance.
+std::deque<PreparedJob> prepare(std::span<const Job* const> jobs, const SolveOptions& options, const Until& until,
+                                const WarningSink& note);
 
 /// The start of one copy as a solution.
 Solution make_start(const Instance& instance, StartKind start, std::uint64_t seed);

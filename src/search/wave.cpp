@@ -57,7 +57,7 @@ long Wave::advance(long wanted) {
     common = std::min<long>(common, session->advance(steps, stop_));
     if (stopped()) break;
     // The very first session is already a measure: a step of a large instance may take seconds.
-    if (pace_.step_seconds() == 0) pace_.record(steps, seconds_between(begin, Clock::now()) / share);
+    if (!pace_.measured()) pace_.record(steps, seconds_between(begin, Clock::now()) / share);
   }
   if (!stopped()) pace_.record(steps, seconds_between(begin, Clock::now()));
   // After a stop in mid-round the sessions stand at different steps; nothing runs after that.

@@ -127,6 +127,13 @@ TEST(CopyState, AnInfeasibleStartIsNeverTheBest) {
   EXPECT_EQ(state.best_tour(), overloaded);
 }
 
+TEST(CopyState, RefusesCostsThatOnlyTheHostKnows) {
+  Instance instance = generate_uniform(ProblemKind::tsp, 10, 1, 0);
+  instance.metric = Metric::euc_2d;
+  const SearchInstance computed = make_search_instance(instance, {.matrix_up_to = 9});
+  EXPECT_THROW(make_copy({&computed, 0, 0, test::identity_tour(10).order}), Error);
+}
+
 TEST(CopyState, RandomNumbersBelongToTheCopy) {
   Worlds worlds(ProblemKind::tsp, 10, 1);
   std::set<float> numbers;

@@ -38,7 +38,7 @@ TEST(StartsProperty, SavingsAreFeasible) {
   check_property(300, [] {
     Draws draws = draw_seed();
     const LocalWorld world = draw_world(draws, ProblemKind::cvrp);
-    const Solution solution = local::savings(world.search, world.neighbours);
+    const Solution solution = local::savings(world.search, world.neighbours).value();
     check_start(world, solution);
     if (world.instance.capacity > 1e8) RC_ASSERT(solution.routes.size() <= 2u);
   });
@@ -48,7 +48,7 @@ TEST(StartsProperty, GreedyEdgeVisitsAll) {
   check_property(300, [] {
     Draws draws = draw_seed();
     const LocalWorld world = draw_world(draws, ProblemKind::tsp);
-    check_start(world, local::greedy_edge(world.search, world.neighbours));
+    check_start(world, local::greedy_edge(world.search, world.neighbours).value());
   });
 }
 

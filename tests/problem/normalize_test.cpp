@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "env/host_instance.h"
+#include "problem/embed.h"
 #include "problem/generate.h"
 #include "problem/packing.h"
 #include "problem/size_rules.h"
@@ -184,17 +186,68 @@ TEST(Normalize, RefusesWhatCannotBeSolved) {
   EXPECT_THROW(make_search_instance(Instance{}), InputError);
 }
 
-TEST(Normalize, RefusesMatricesThatWouldNotFit) {
-  Instance instance;
-  instance.metric = Metric::euc_2d;
-  instance.size = 40'000;  // 6 GiB in float
-  instance.coordinates.resize(40'000);
-  EXPECT_THROW(make_search_instance(instance), ResourceError);
-  instance.metric = Metric::euc_3d;
-  instance.size = 20'000;  // 6 GiB in double, twice 3
-  instance.coordinates.resize(20'000);
-  instance.z.resize(20'000);
-  EXPECT_THROW(make_search_instance(instance), ResourceError);
+/// Nodes without a pattern that any of the metrics can measure.
+Instance scattered_instance(Metric metric, int size) {
+  Instance instance = generate_uniform(ProblemKind::cvrp, size - 1, 11, 0);
+  instance.metric = metric;
+  for (int node = 0; node < size; ++node) {
+    Point& point = instance.coordinates[static_cast<std::size_t>(node)];
+    point = {180 * point.x - 90, 250 * point.y};
+    if (three_dimensional(metric)) instance.z.push_back(node % 17 * 3.7);
+  }
+  if (metric != Metric::explicit_matrix) return instance;
+  for (int from = 0; from < size; ++from)
+    for (int to = 0; to < size; ++to) instance.matrix.push_back(from == to ? 0 : std::abs(from - to) % 13 + 0.37);
+  return instance;
+}
+
+TEST(Normalize, CostsAreTheSameWithAndWithoutAMatrix) {
+  for (const Metric metric : {Metric::euc_2d, Metric::ceil_2d, Metric::man_2d, Metric::max_2d, Metric::euc_3d,
+                              Metric::man_3d, Metric::max_3d, Metric::geo, Metric::att, Metric::explicit_matrix}) {
+    const Instance instance = scattered_instance(metric, 60);
+    const SearchInstance kept = make_search_instance(instance);
+    const SearchInstance computed = make_search_instance(instance, {.matrix_up_to = 59});
+    ASSERT_EQ(kept.file, nullptr);
+    ASSERT_EQ(computed.file, &instance);
+    ASSERT_TRUE(computed.matrix.empty());
+    EXPECT_EQ(computed.x, kept.x);
+    EXPECT_EQ(computed.cost_scale, kept.cost_scale);
+    const env::InstanceView kept_view = env::view_of(kept, {}, {}), computed_view = env::view_of(computed, {}, {});
+    for (int from = 0; from < kept.size(); ++from)
+      for (int to = 0; to < kept.size(); ++to) {
+        ASSERT_EQ(computed.edge_cost(from, to), kept.edge_cost(from, to)) << static_cast<int>(metric);
+        ASSERT_EQ(env::edge_cost(computed_view, from, to), env::edge_cost(kept_view, from, to));
+      }
+  }
+}
+
+TEST(Normalize, KeepsNoMatrixOfManyNodes) {
+  const Instance instance = scattered_instance(Metric::euc_3d, kMatrixUpTo + 1);
+  const SearchInstance search = make_search_instance(instance);
+  EXPECT_TRUE(search.matrix.empty());
+  EXPECT_EQ(search.edge_cost(0, search.size() - 1) * search.cost_scale, instance.distance(0, instance.size - 1));
+  EXPECT_FALSE(make_search_instance(scattered_instance(Metric::euc_2d, kMatrixUpTo)).matrix.empty());
+}
+
+/// The estimate from some pairs and the sum over all of them are the same power of two, unless the ratio lies between.
+TEST(Normalize, EstimatesTheScaleOfManyNodes) {
+  const Instance instance = scattered_instance(Metric::euc_2d, 3000);
+  // The longer side of the square is close to 250.
+  EXPECT_EQ(make_search_instance(instance).cost_scale, 256);
+}
+
+TEST(Normalize, PlacesManyNodesByTheirDistances) {
+  Instance instance = scattered_instance(Metric::euc_3d, kEmbedAllUpTo + 200);
+  std::fill(instance.z.begin(), instance.z.end(), 5);  // a plane in space
+  const SearchInstance search = make_search_instance(instance);
+  double scale = 0;
+  for (int from = search.depots; from < search.size(); from += 7)
+    for (int to = search.depots; to < from; to += 5) {
+      const double placed = std::hypot(search.x[from] - search.x[to], search.y[from] - search.y[to]);
+      const double distance = instance.distance(search.node_of[from], search.node_of[to]);
+      if (scale == 0) scale = distance / placed;
+      EXPECT_NEAR(placed * scale, distance, 2);  // distances are rounded to whole numbers, and so is the scale's
+    }
 }
 
 TEST(Normalize, SeesOneUnitTooManyWithALargeCapacity) {

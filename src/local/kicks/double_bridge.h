@@ -54,17 +54,21 @@ class TspKicks {
     journal_.reversals.clear();
   }
 
-  /// Node 0 first.
-  void write(std::vector<int>& order) const {
-    order.resize(order_.size());
-    std::rotate_copy(order_.begin(), order_.begin() + search_.view.tour.position[0], order_.end(), order.begin());
+  /// Remembers the current tour, as quickly as can be: there are many new bests.
+  void note_best() { best_ = order_; }
+
+  /// The tour that was noted last, node 0 first.
+  std::vector<int> best() const {
+    std::vector<int> order = best_;
+    std::rotate(order.begin(), std::find(order.begin(), order.end(), 0), order.end());
+    return order;
   }
 
  private:
   static constexpr int kLongest = 30;      // nodes of a segment
   static constexpr int kMostMoves = 1000;  // after one kick
 
-  std::vector<int> order_;
+  std::vector<int> order_, best_;
   std::vector<double> workspace_;
   LocalSearch<env::Tsp> search_;
   ReversalJournal journal_;

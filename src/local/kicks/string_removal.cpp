@@ -13,8 +13,13 @@ constexpr double kSplitShare = 0.5;    // of strings that keep a part in their m
 constexpr double kLongerSplit = 0.01;  // chance that this part is one longer
 constexpr double kBlinks = 0.01;       // share of places that are overlooked
 constexpr int kMostMoves = 1000;       // of the local search after a kick
+constexpr int kLookEverywhere = 2000;  // nodes up to which a customer may go anywhere when nothing near has room
 
 }  // namespace
+
+RouteJournal::RouteJournal(const Routes& routes) : routes_(routes), saved_(static_cast<std::size_t>(routes.depots), 0) {
+  for (int depot = 0; depot < routes.depots; ++depot) in_use_ += is_used(depot) ? 1 : 0;
+}
 
 void RouteJournal::changes(int route) {
   if (saved_[static_cast<std::size_t>(route)] != 0) return;
@@ -26,7 +31,10 @@ void RouteJournal::changes(int route) {
 }
 
 void RouteJournal::forget() {
-  for (const int route : changed_) saved_[static_cast<std::size_t>(route)] = 0;
+  for (std::size_t i = 0; i < changed_.size(); ++i) {
+    saved_[static_cast<std::size_t>(changed_[i])] = 0;
+    in_use_ += (is_used(changed_[i]) ? 1 : 0) - (lengths_[i] > 0 ? 1 : 0);
+  }
   changed_.clear();
   lengths_.clear();
   nodes_.clear();
@@ -52,9 +60,17 @@ CvrpKicks::CvrpKicks(const LocalTask& task, const std::vector<int>& start)
       search_(LocalSearch<env::Cvrp>::start(SerialLanes{}, task, start.data(), workspace_.data())),
       journal_(search_.view.routes) {}
 
-void CvrpKicks::write(std::vector<int>& order) const {
-  order.resize(static_cast<std::size_t>(view().routes.nodes));
-  write_order(view().routes, order.data());
+void CvrpKicks::note_best() {
+  const std::int32_t* next = view().routes.link[0];
+  best_.assign(next, next + view().routes.nodes);
+}
+
+std::vector<int> CvrpKicks::best() {
+  std::vector<int> order(best_.size());
+  Routes routes = view().routes;
+  routes.link[0] = best_.data();
+  write_order(routes, order.data());
+  return order;
 }
 
 double CvrpKicks::kick(KickDraws& draws) {
@@ -90,9 +106,7 @@ void CvrpKicks::refresh(int route) {
 void CvrpKicks::remove_strings(KickDraws& draws) {
   const Routes& routes = view().routes;
   const int seed = routes.depots + draws.below(customers());
-  int in_use = 0;
-  for (int depot = 0; depot < routes.depots; ++depot) in_use += routes.link[0][depot] != depot ? 1 : 0;
-  const double mean_size = static_cast<double>(customers()) / in_use;
+  const double mean_size = static_cast<double>(customers()) / journal_.in_use();
   const double longest = std::min(kLongestString, mean_size);
   const double most_strings = 4 * kMeanRemoved / (1 + longest) - 1;
   const int strings = static_cast<int>(1 + draws.unit() * most_strings);
@@ -181,9 +195,16 @@ CvrpKicks::Spot CvrpKicks::cheapest_spot(KickDraws& draws, int customer) {
     if (has_room(near[i]))
       for (const int direction : {0, 1}) offer_spot(draws, customer, near[i], direction, best);
   if (best.node >= 0) return best;
-  for (int node = 0; node < routes.nodes; ++node)  // nothing near has room
+  const auto offer = [&](int node) {
     if (has_room(node) && !(view().is_depot(node) && routes.ahead(node, 0) == node))
       offer_spot(draws, customer, node, 0, best);
+  };
+  // Nothing near has room: anywhere, or beside the neighbours of neighbours where everywhere is too far to look.
+  if (routes.nodes <= kLookEverywhere)
+    for (int node = 0; node < routes.nodes; ++node) offer(node);
+  else
+    for (int i = 0; i < view().neighbours.count; ++i)
+      for (int k = 0; k < view().neighbours.count; ++k) offer(view().neighbours.of(near[i])[k]);
   if (best.node >= 0 || *routes.empty < 0) return best;
   return {*routes.empty, 0, view().cost(*routes.empty, customer) + view().cost(customer, *routes.empty)};
 }

@@ -14,14 +14,19 @@ namespace neuopt::local {
 /// Remembers routes as they were before they changed.
 class RouteJournal {
  public:
-  explicit RouteJournal(const Routes& routes) : routes_(routes), saved_(static_cast<std::size_t>(routes.depots), 0) {}
+  explicit RouteJournal(const Routes& routes);
 
   void changes(int route);
   void forget();
   void undo(const env::InstanceView& instance);
+  /// Routes with customers, as they were before the changes that are remembered.
+  int in_use() const { return in_use_; }
 
  private:
+  bool is_used(int route) const { return routes_.link[0][route] != route; }
+
   Routes routes_;
+  int in_use_ = 0;
   std::vector<char> saved_;  // (D)
   std::vector<int> changed_, lengths_, nodes_;
 };
@@ -38,7 +43,10 @@ class CvrpKicks {
   double kick(KickDraws& draws);
   void keep() { journal_.forget(); }
   void undo() { journal_.undo(search_.view.instance); }
-  void write(std::vector<int>& order) const;
+  /// Remembers the current solution, as quickly as can be: there are many new bests.
+  void note_best();
+  /// The solution that was noted last, as the search wants it.
+  std::vector<int> best();
 
  private:
   /// A place beside a node.
@@ -62,6 +70,7 @@ class CvrpKicks {
   std::vector<double> workspace_;
   LocalSearch<env::Cvrp> search_;
   RouteJournal journal_;
+  std::vector<std::int32_t> best_;               // (N) the next node along the route, at the best
   std::vector<int> strings_from_;                // routes that have lost a string
   std::vector<std::pair<double, int>> removed_;  // customers with the rank by which they come back
   double delta_ = 0;                             // of the kick so far

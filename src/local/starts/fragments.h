@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/until.h"
 #include "local/neighbours.h"
 
 namespace neuopt::local {
@@ -92,10 +93,10 @@ struct RankedEdge {
 
 /// Joins fragments along edges, best first, by rounds: at first among the neighbours of each customer, then among the
 /// nearest of those that are still ends, until a round joins nothing. rank(a, b) ranks an edge, allowed(a, b) says
-/// whether it may join two fragments now.
+/// whether it may join two fragments now. False when there was not enough time.
 template <class Rank, class Allowed>
-void join_by_rank(const SearchInstance& instance, const Neighbours& neighbours, Fragments& fragments, Rank&& rank,
-                  Allowed&& allowed) {
+bool join_by_rank(const SearchInstance& instance, const Neighbours& neighbours, Fragments& fragments,
+                  const Until& until, Rank&& rank, Allowed&& allowed) {
   constexpr int kSeeAll = 200, kSeeNearest = 8;  // ends that an end sees in later rounds
   std::vector<RankedEdge> edges;
   const auto add = [&](int a, int b) {
@@ -116,13 +117,16 @@ void join_by_rank(const SearchInstance& instance, const Neighbours& neighbours, 
   const NeighbourView view = neighbours.view();
   for (int node = instance.depots; node < instance.size(); ++node)
     for (int i = 0; i < view.count; ++i) add(node, view.of(node)[i]);
+  if (until.over()) return false;
   join_all();
   do {
     const std::vector<int> ends = fragments.ends();
-    const auto lists = neighbours_among(instance, ends, ends.size() <= kSeeAll ? kSeeAll : kSeeNearest);
+    const auto lists = neighbours_among(instance, ends, ends.size() <= kSeeAll ? kSeeAll : kSeeNearest, until);
+    if (until.over()) return false;
     for (std::size_t i = 0; i < ends.size(); ++i)
       for (const int other : lists[i]) add(ends[i], other);
   } while (join_all() > 0);
+  return true;
 }
 
 }  // namespace neuopt::local

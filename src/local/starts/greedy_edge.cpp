@@ -5,12 +5,13 @@
 
 namespace neuopt::local {
 
-Solution greedy_edge(const SearchInstance& instance, const Neighbours& neighbours) {
+std::optional<Solution> greedy_edge(const SearchInstance& instance, const Neighbours& neighbours, const Until& until) {
   const env::InstanceView view = env::view_of(instance, {}, {});
   Fragments fragments(0, instance.size(), {});
-  join_by_rank(
-      instance, neighbours, fragments, [&](int a, int b) { return env::edge_cost(view, a, b); },
+  const bool joined = join_by_rank(
+      instance, neighbours, fragments, until, [&](int a, int b) { return env::edge_cost(view, a, b); },
       [](int, int) { return true; });
+  if (!joined) return std::nullopt;
   return Solution{fragments.paths()};  // one path: its ends are joined by the tour's last edge
 }
 

@@ -1,0 +1,97 @@
+// Instances far above what the policy knows, and deadlines and interrupts that come at any moment.
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "problem/start.h"
+#include "problem/verify.h"
+#include "search/pace.h"
+#include "search/starts.h"
+#include "search_fixture.h"
+
+namespace neuopt::search {
+namespace {
+
+constexpr double kGenerous = 1.5;  // seconds beyond a limit: the machine may be busy with something else
+
+/// With the file's convention in place of the unit square.
+Instance rounded(ProblemKind kind, int customers) {
+  Instance instance = generate_uniform(kind, customers, 4, 0);
+  instance.metric = Metric::euc_2d;
+  instance.name = "large";
+  for (Point& point : instance.coordinates) point = {1e5 * point.x, 1e5 * point.y};
+  return instance;
+}
+
+SolveOptions timed(double seconds, bool use_policy) {
+  SolveOptions options;
+  options.use_policy = use_policy;
+  options.steps.reset();
+  options.deadline = after(Clock::now(), seconds);
+  return options;
+}
+
+TEST(LargeSearch, AnswersInTimeWithAndWithoutAPolicy) {
+  for (const ProblemKind kind : kProblemKinds)
+    for (const bool use_policy : {false, true})
+      for (const bool unit : {false, true})
+        for (const double limit : {0.05, 0.6}) {
+          const Instance instance = unit ? generate_uniform(kind, 12'000, 4, 0) : rounded(kind, 12'000);
+          const Clock::time_point begin = Clock::now();
+          const SolveResult result = test::search_one(instance, timed(limit, use_policy));
+          EXPECT_LT(seconds_between(begin, Clock::now()), limit + kGenerous);
+          EXPECT_TRUE(verify(instance, result.solution).feasible);
+        }
+}
+
+TEST(LargeSearch, MoreTimeIsBetter) {
+  const Instance instance = rounded(ProblemKind::tsp, 6000);
+  const double curve = solution_cost(instance, make_start(instance, StartKind::curve, 1));
+  const double searched = test::search_one(instance, timed(3, false)).cost;
+  EXPECT_LT(searched, 0.85 * curve);
+}
+
+TEST(LargeSearch, SaysByHowMuchTheLimitWasPassed) {
+  const Instance instance = rounded(ProblemKind::cvrp, 5000);
+  for (const bool use_policy : {false, true}) {
+    std::vector<std::string> notes;
+    SolveCallbacks callbacks;
+    callbacks.note = [&](const std::string& text) { notes.push_back(text); };
+    const SolveResult result = test::search_one(instance, timed(-3, use_policy), callbacks);
+    EXPECT_EQ(result.stopped_by, StopReason::time);
+    EXPECT_EQ(result.cost, verify(instance, make_start(instance, StartKind::curve, 1)).cost) << "the quickest start";
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_NE(notes[0].find("large: the time was over before there was a solution; answered 3."), std::string::npos)
+        << notes[0];
+  }
+}
+
+TEST(LargeSearch, AnInterruptBeforeTheStartIsAnsweredByTheQuickest) {
+  const Instance instance = rounded(ProblemKind::tsp, 5000);
+  const std::atomic<bool> stop = true;
+  SolveCallbacks callbacks;
+  callbacks.stop = &stop;
+  callbacks.note = [](const std::string& text) { ADD_FAILURE() << text; };
+  for (const bool use_policy : {false, true}) {
+    const SolveResult result = test::search_one(instance, timed(60, use_policy), callbacks);
+    EXPECT_EQ(result.stopped_by, StopReason::interrupt);
+    EXPECT_EQ(result.cost, solution_cost(instance, make_start(instance, StartKind::curve, 1)));
+  }
+}
+
+/// The clock ends the local search of the start somewhere: what it reached is a start like any other.
+TEST(LargeSearch, ALocalSearchThatEndsEarlyKeepsWhatItReached) {
+  const Instance instance = rounded(ProblemKind::cvrp, 8000);
+  const Job job{.instance = &instance};
+  const Job* const jobs[] = {&job};
+  bool between = false;
+  for (double seconds = 0.02; seconds < 3 && !between; seconds *= 1.5) {
+    const PreparedJob prepared = std::move(prepare(jobs, {.copies = 1}, {after(Clock::now(), seconds)}, {}).front());
+    EXPECT_TRUE(verify(instance, to_solution(prepared.view, prepared.starts[0])).feasible);
+    between = !prepared.hurried && !prepared.polished;
+  }
+  EXPECT_TRUE(between) << "some limit is long enough for a start and too short for all of its local search";
+}
+
+}  // namespace
+}  // namespace neuopt::search
