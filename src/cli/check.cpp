@@ -9,6 +9,7 @@
 #include "backends/trace/trace_check.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/number_check.h"
 #include "cli/train_check.h"
 
 namespace neuopt::cli {
@@ -90,7 +91,7 @@ void add_check(CLI::App& program, Job& job) {
                       "Arithmetic of the backend, where it offers a choice (cuda and the trainer on it: fp32, fp16)");
   command->add_option("--threads", options->threads, "Threads; 0: all the machine offers")
       ->capture_default_str()
-      ->check(CLI::Range(0, 4096));
+      ->check(whole_number(0, kMostThreads));
   command->add_flag("--train", options->train, "Check the trainer: a rollout and one update with all gradients");
   command->add_option("--device", options->device, "Of the trainer: auto, cpu or cuda")->needs("--train");
   command->add_flag("--plain", options->plain, "The trainer without its fused kernels")->needs("--train");

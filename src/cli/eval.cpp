@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/number_check.h"
 #include "cli/set_run.h"
 #include "core/file.h"
 
@@ -168,14 +169,14 @@ void add_eval(CLI::App& program, Job& job) {
       ->add_option("set", options->paths,
                    "Set: .npz, a pickled list, a folder or several files; or one instance: .tsp or .vrp")
       ->required();
-  command->add_option("--steps", options->search.steps, "Search steps of each copy [1000]")
-      ->check(CLI::Range(0l, 1'000'000'000l));
-  command->add_option("--limit", options->limit, "Only the first so many instances")->check(CLI::PositiveNumber);
+  command->add_option("--steps", options->search.steps, "Search steps of each copy [1000]")->check(whole_number(0));
+  command->add_option("--limit", options->limit, "Only the first so many instances")->check(whole_number(1));
   command->add_option("--runs", options->runs, fmt::format("Independent runs on one instance [{}]", kDefaultRuns))
-      ->check(CLI::Range(1, 1'000'000));
-  command->add_option("--reference", options->reference, "Known cost of one instance")->check(CLI::PositiveNumber);
+      ->check(whole_number(1, 1'000'000));
+  command->add_option("--reference", options->reference, "Known cost of one instance")->check(number_above_zero());
   command->add_option("--curve", options->search.curve, "Steps at which the means are reported, e.g. 100,300,1000")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(whole_number(0));
   command->add_option("--output", options->output, "Write the result of each instance as JSON lines");
   command
       ->add_option("--label", options->labels,

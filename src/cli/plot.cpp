@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/number_check.h"
 #include "cli/picture_file.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -78,9 +79,9 @@ void add_plot(CLI::App& program, Job& job) {
   const char* log = "Search log: what 'neuopt solve --trace' wrote";
   const auto [figure, options] =
       add_figure(*plot, job, "trajectory", "Cost of every solution visited, feasible or not", log, trajectory);
-  figure->add_option("--copy", options->window.copy, "Copy of the search [0]")->check(CLI::NonNegativeNumber);
-  figure->add_option("--first", options->window.first, "First step shown [1]")->check(CLI::PositiveNumber);
-  figure->add_option("--last", options->window.last, "Last step shown [the last]")->check(CLI::PositiveNumber);
+  figure->add_option("--copy", options->window.copy, "Copy of the search [0]")->check(whole_number(0));
+  figure->add_option("--first", options->window.first, "First step shown [1]")->check(whole_number(1));
+  figure->add_option("--last", options->window.last, "Last step shown [the last]")->check(whole_number(1));
   add_figure(*plot, job, "k", "How many edges the exchanges change, in all and along the search", log, exchange_sizes);
   add_figure(*plot, job, "infeasible", "Infeasible solutions among the five before a new best", log, infeasible);
   add_figure(*plot, job, "gap", "Gap against search steps on a test set, with bands",

@@ -14,6 +14,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/number_check.h"
 #include "cli/picture_file.h"
 #include "cli/progress_line.h"
 #include "cli/solve_command.h"
@@ -195,16 +196,15 @@ void add_solve(CLI::App& program, Job& job) {
                    "Instance: .tsp or .vrp; or a set: .npz, a pickled list, a folder or several files")
       ->required();
   command->add_option("--steps", options->steps, "Search steps of each copy [1000; no limit with --time-limit]")
-      ->check(CLI::Range(0l, 1'000'000'000l));
+      ->check(whole_number(0));
   command->add_option("--time-limit", options->time_limit, "Seconds, everything from the program's start included")
-      ->check(CLI::PositiveNumber & CLI::Range(1e7));
-  command->add_option("--target", options->search.target_cost, "Stop at this cost or below");
+      ->check(number_above_zero(1e7));
+  command->add_option("--target", options->search.target_cost, "Stop at this cost or below")->check(finite_number());
   command->add_option("--patience", options->search.patience, "Stop after that many steps without a better solution")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   command->add_option("--initial", options->initial, "Start from this solution (.sol or .tour); never ends worse");
-  command->add_option("--reference", options->reference, "Known cost to compare with");
-  command->add_option("--limit", options->limit, "Only the first so many instances of a set")
-      ->check(CLI::PositiveNumber);
+  command->add_option("--reference", options->reference, "Known cost to compare with")->check(number_above_zero());
+  command->add_option("--limit", options->limit, "Only the first so many instances of a set")->check(whole_number(1));
   command->add_option("--output", options->output,
                       "Write the solution: .sol (CVRP) or .tour (TSP). Of a set: a file of JSON lines, or a folder, "
                       "existing or ending in '/', for a .sol or .tour file each");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/number_check.h"
 #include "cli/stop_signal.h"
 #include "core/error.h"
 #include "train/config.h"
@@ -102,7 +103,7 @@ void add_train(CLI::App& program, Job& job) {
   command->add_option("--resume", options->resume, "Continue the run in this folder from its newest checkpoint");
   command->add_option("--run", options->run, "Folder of the run [runs/NAME of the settings]");
   command->add_option("--minutes", options->minutes, "Stop after this time with a checkpoint")
-      ->check(CLI::PositiveNumber);
+      ->check(number_above_zero(1e7));
   command->add_option("--device", options->device, "auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command->add_option("--set", options->settings, "Change a setting: key=value")->allow_extra_args(false);
   command->add_flag("--quiet", options->quiet, "Print the result only");
