@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/file_guard.h"
 #include "cli/picture_file.h"
 #include "io/solution_file.h"
 #include "io/solution_svg.h"
@@ -19,6 +20,10 @@ struct DrawOptions {
 };
 
 int draw(const DrawOptions& options) {
+  FileGuard guard;
+  guard.reads(options.file, "the instance");
+  guard.reads(options.solution, "the solution");
+  guard.writes(options.output, "--output");
   const Instance instance = read_instance_file(options.file, warn_on_stderr());
   if (options.solution.empty()) {
     write_picture(options.output, draw_picture(instance));

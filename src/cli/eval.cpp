@@ -143,6 +143,7 @@ void print_text(const EvalCommand& command, const Evaluation& evaluation) {
 }
 
 int evaluate_file(const EvalCommand& command) {
+  guard_search(command.paths, command).writes(command.output, "--output");
   if (!command.output.empty()) check_writable(command.output);
   const Evaluation evaluation = run(command);
   if (command.json)

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/file_guard.h"
 #include "cli/number_check.h"
 #include "policy/model.h"
 
@@ -19,6 +20,9 @@ struct ImportOptions {
 };
 
 int import_weights(const ImportOptions& options) {
+  FileGuard guard;
+  guard.reads(options.weights, "the weights");
+  guard.writes(options.output, "--output");
   policy::Model model = policy::import_model(options.weights, options.max_moves);
   model.trained_size = options.trained_size;
   policy::save_model(options.output, model);

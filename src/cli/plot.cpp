@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/file_guard.h"
 #include "cli/number_check.h"
 #include "cli/picture_file.h"
 #include "core/error.h"
@@ -64,6 +65,9 @@ std::pair<CLI::App*, std::shared_ptr<PlotOptions>> add_figure(CLI::App& plot, Jo
       ->required();
   figure->callback([options, chart = std::move(chart), &job] {
     job = [options, chart] {
+      FileGuard guard;
+      for (const std::string& file : options->files) guard.reads(log_path(file), "what is plotted");
+      guard.writes(options->output, "--output");
       write_picture(options->output, report::draw_chart(chart(*options)));
       return 0;
     };

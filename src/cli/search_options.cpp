@@ -57,6 +57,13 @@ void add_start_option(CLI::App& command, const std::string& name, std::string& s
       ->capture_default_str();
 }
 
+FileGuard guard_search(std::span<const std::string> paths, const CommonOptions& options) {
+  FileGuard guard;
+  for (const std::string& path : instance_files(paths)) guard.reads(path, "the input");
+  guard.reads(options.model, "the model");
+  return guard;
+}
+
 nlohmann::ordered_json polish_json(const SolveOptions& search) {
   if (search.polish) return *search.polish;
   return "auto";

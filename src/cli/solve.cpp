@@ -52,8 +52,14 @@ void attempt(Answer& answer, const std::function<void()>& write) {
   }
 }
 
-/// Before the search rather than after it: can its files be written?
+/// Before the search rather than after it: can its files be written, and without harm to what it reads? The solution
+/// it starts from may be replaced by a better one.
 void check_files(const SolveCommand& command) {
+  FileGuard guard = guard_search(command.files, command);
+  guard.writes(command.output, "--output");
+  guard.reads(command.initial, "the solution of --initial");
+  guard.writes(command.svg, "--svg");
+  guard.writes(command.trace, "--trace");
   if (!command.output.empty()) check_writable(command.output);
   if (!command.svg.empty()) check_picture_path(command.svg);
   if (!command.trace.empty()) check_writable(command.trace);

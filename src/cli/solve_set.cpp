@@ -76,7 +76,7 @@ class LineSink final : public SolutionSink {
 /// A .sol or .tour file for each instance, called like it.
 class FolderSink final : public SolutionSink {
  public:
-  FolderSink(std::string folder, const std::vector<Instance>& instances) : folder_(std::move(folder)) {
+  FolderSink(std::string folder, const std::vector<Instance>& instances, FileGuard guard) : folder_(std::move(folder)) {
     std::error_code failure;
     fs::create_directory(folder_, failure);
     if (failure) throw ResourceError(folder_ + ": cannot make this folder: " + failure.message());
@@ -87,6 +87,7 @@ class FolderSink final : public SolutionSink {
       for (int count = 2; !taken.insert(unique).second; ++count) unique = fmt::format("{}-{}", name, count);
       names_.push_back(unique + traits(instance.kind).solution_ending);
     }
+    for (std::size_t index = 0; index < names_.size(); ++index) guard.writes(path_of(index), "--output");
     check_writable(path_of(0));
   }
 
@@ -103,9 +104,11 @@ class FolderSink final : public SolutionSink {
 };
 
 std::unique_ptr<SolutionSink> open_sink(const SolveCommand& command, const std::vector<Instance>& instances) {
+  FileGuard guard = guard_search(command.files, command);
   std::error_code unreadable;
   if (command.output.ends_with('/') || fs::is_directory(command.output, unreadable))
-    return std::make_unique<FolderSink>(command.output, instances);
+    return std::make_unique<FolderSink>(command.output, instances, guard);
+  guard.writes(command.output, "--output");
   return std::make_unique<LineSink>(command.output);
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/file_guard.h"
 #include "cli/search_options.h"
 #include "core/file.h"
 #include "io/solution_file.h"
@@ -22,6 +23,9 @@ struct StartOptions {
 };
 
 int start(const StartOptions& options) {
+  FileGuard guard;
+  guard.reads(options.file, "the instance");
+  guard.writes(options.output, "--output");
   const Instance instance = read_instance_file(options.file, warn_on_stderr());
   const Solution solution = search::make_start(instance, *search::parse_start(options.method), options.seed);
   write_file(options.output, write_solution(instance, solution, solution_cost(instance, solution)));

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "core/error.h"
 
@@ -21,6 +22,14 @@ struct Descriptor {
 
 /// Where the bytes go before the rename.
 std::string temporary_name(const std::string& path) { return path + "." + std::to_string(getpid()) + ".tmp"; }
+
+/// Whether the path must be written as it stands: devices, pipes, and names such as /dev/stdout, which stand for an
+/// open file and not for a place in a folder.
+bool is_special(const std::string& path) {
+  struct stat info {};
+  const bool other = stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+  return other || path.starts_with("/dev/") || path.starts_with("/proc/");
+}
 
 [[noreturn]] void refuse(const std::string& path, const std::string& reason) {
   throw ResourceError(path + ": cannot write: " + reason);
@@ -52,27 +61,37 @@ std::string read_file(const std::string& path, std::size_t limit) {
   }
 }
 
+std::string follow_links(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int kMostLinks = 40;  // as the system follows
+  fs::path place = path;
+  std::error_code none;
+  for (int links = 0; links < kMostLinks && fs::is_symlink(place, none); ++links)
+    place = place.parent_path() / fs::read_symlink(place, none);
+  return place.string();
+}
+
 void check_writable(const std::string& path) {
   struct stat info {};
-  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
-    if (S_ISDIR(info.st_mode)) refuse(path, "is a directory");
+  if (is_special(path)) {
+    if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) refuse(path, "is a directory");
     if (access(path.c_str(), W_OK) != 0) refuse(path, std::strerror(errno));
     return;
   }
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const std::string place = follow_links(path);
+  const std::size_t slash = place.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : place.substr(0, slash + 1);
   if (stat(folder.c_str(), &info) != 0 || access(folder.c_str(), W_OK | X_OK) != 0)
     refuse(path, folder + ": " + std::strerror(errno));
-  if (slash != std::string::npos && slash + 1 == path.size()) refuse(path, "is a directory");
+  if (slash != std::string::npos && slash + 1 == place.size()) refuse(path, "is a directory");
   // A name that is too long shows here.
-  if (lstat(temporary_name(path).c_str(), &info) != 0 && errno != ENOENT) refuse(path, std::strerror(errno));
+  if (lstat(temporary_name(place).c_str(), &info) != 0 && errno != ENOENT) refuse(path, std::strerror(errno));
 }
 
-GrowingFile::GrowingFile(std::string path) : path_(std::move(path)) {
-  struct stat info {};
-  special_ = stat(path_.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+GrowingFile::GrowingFile(std::string path) : path_(std::move(path)), special_(is_special(path_)) {
+  if (!special_) path_ = follow_links(path_);
   temporary_ = special_ ? path_ : temporary_name(path_);
-  descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (special_ ? 0 : O_TRUNC), 0644);
+  descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (special_ ? O_APPEND : O_TRUNC), 0644);
   if (descriptor_ < 0) fail();
 }
 

@@ -11,12 +11,15 @@ namespace neuopt {
 /// The bytes of a file. Throws InputError when it cannot be opened, is a directory, or is larger than `limit`.
 std::string read_file(const std::string& path, std::size_t limit = std::size_t{1} << 31);
 
+/// Where the path leads when its last part is a symbolic link, which need not lead anywhere yet; else the path itself.
+std::string follow_links(const std::string& path);
+
 /// Throws ResourceError when write_file could not write there: no such folder, no permission, a folder of that name.
 /// Creates nothing. For a look before long work; the disk may still be full afterwards.
 void check_writable(const std::string& path);
 
-/// A file that grows under a temporary name beside its target until it is complete. A device such as /dev/stdout, which
-/// cannot be renamed over, is written directly.
+/// A file that grows under a temporary name beside its target until it is complete. The target of a symbolic link is
+/// replaced, not the link. What cannot be renamed over, a device or /dev/stdout, is written directly.
 class GrowingFile {
  public:
   /// Throws ResourceError when the temporary file cannot be opened.

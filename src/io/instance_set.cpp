@@ -21,7 +21,7 @@ bool is_folder(const std::string& path) {
 }
 
 /// Files that are instances by their endings, in the order of their names.
-std::vector<std::string> instance_files(const std::string& folder) {
+std::vector<std::string> files_in(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failure;
   for (fs::directory_iterator it(folder, failure), end; !failure && it != end; it.increment(failure)) {
@@ -35,28 +35,27 @@ std::vector<std::string> instance_files(const std::string& folder) {
   return files;
 }
 
-/// The paths with every folder replaced by what is in it.
-std::vector<std::string> files_of(std::span<const std::string> paths) {
+}  // namespace
+
+std::vector<std::string> instance_files(std::span<const std::string> paths) {
   std::vector<std::string> files;
   for (const std::string& path : paths) {
     if (!is_folder(path)) {
       files.push_back(path);
       continue;
     }
-    const std::vector<std::string> inside = instance_files(path);
+    const std::vector<std::string> inside = files_in(path);
     if (inside.empty()) throw InputError(path, 0, "no .tsp or .vrp files in this folder");
     files.insert(files.end(), inside.begin(), inside.end());
   }
   return files;
 }
 
-}  // namespace
-
 InstanceSet read_instances(std::span<const std::string> paths, std::size_t limit, const WarningSink& warn) {
   InstanceSet set;
   std::vector<Instance>& all = set.instances;
   const bool several = paths.size() != 1 || is_folder(paths[0]);
-  for (const std::string& file : files_of(paths)) {
+  for (const std::string& file : instance_files(paths)) {
     if (limit > 0 && all.size() >= limit) break;
     std::string bytes = read_file(file);
     const std::size_t before = all.size();

@@ -44,6 +44,26 @@ TEST(File, IsReplacedAndNotWrittenOver) {
   EXPECT_EQ(entries(folder.path()), 2) << "no temporary file is left behind";
 }
 
+TEST(File, ALinkStaysALink) {
+  const testing::TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "other");
+  for (const char* content : {"new", "newer"}) {
+    if (!std::filesystem::is_symlink(folder / "link")) {
+      std::filesystem::create_symlink("other/middle", folder / "link");
+      std::filesystem::create_symlink("x", folder / "other/middle");
+    }
+    EXPECT_NO_THROW(check_writable(folder / "link"));
+    write_file(folder / "link", content);
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "other/middle"));
+    EXPECT_EQ(read_file(folder / "other/x"), content);
+  }
+  EXPECT_EQ(entries(folder / "other"), 2);
+  std::filesystem::create_symlink("missing/x", folder / "nowhere");
+  EXPECT_THROW(check_writable(folder / "nowhere"), ResourceError);
+  EXPECT_THROW(write_file(folder / "nowhere", "x"), ResourceError);
+}
+
 TEST(File, LeavesNothingBehindWhenItCannotBeWritten) {
   const testing::TemporaryFolder folder;
   EXPECT_THROW(write_file(folder / "missing/x", "bytes"), ResourceError);
