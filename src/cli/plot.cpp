@@ -83,7 +83,10 @@ void add_plot(CLI::App& program, Job& job) {
   const char* log = "Search log: what 'neuopt solve --trace' wrote";
   const auto [figure, options] =
       add_figure(*plot, job, "trajectory", "Cost of every solution visited, feasible or not", log, trajectory);
-  figure->add_option("--copy", options->window.copy, "Copy of the search [0]")->check(whole_number(0));
+  figure
+      ->add_option_function<int>(
+          "--copy", [options = options](int number) { options->window.copy = number - 1; }, "Copy of the search [1]")
+      ->check(whole_number(1));
   figure->add_option("--first", options->window.first, "First step shown [1]")->check(whole_number(1));
   figure->add_option("--last", options->window.last, "Last step shown [the last]")->check(whole_number(1));
   add_figure(*plot, job, "k", "How many edges the exchanges change, in all and along the search", log, exchange_sizes);
