@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "io/instance_set.h"
 #include "io/search_log.h"
+#include "search/model_choice.h"
 #include "viewer/server.h"
 
 namespace neuopt::cli {
@@ -27,6 +28,7 @@ struct ViewOptions {
 
 int view(const ViewOptions& options) {
   const std::atomic<bool>* stop = stop_on_signals();
+  if (!options.search.model.empty()) search::load_named_model(options.search.model);  // throws when it is none
   viewer::Session session(options.search);
   std::string log;
   if (!options.file.empty()) {

@@ -1,5 +1,5 @@
-// Whole files in and out. Writing goes to a temporary name beside the target and is renamed, so that a file is
-// either the old one or the complete new one.
+// Whole files in and out. A new file takes its name in one step when it is complete, so that a file is either the old
+// one or the complete new one.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@ std::string follow_links(const std::string& path);
 /// Creates nothing. For a look before long work; the disk may still be full afterwards.
 void check_writable(const std::string& path);
 
-/// A file that grows under a temporary name beside its target until it is complete. The target of a symbolic link is
+/// A file that grows without a name until it is complete, or beside its target under a temporary one where the file
+/// system knows no files without names. The target of a symbolic link is
 /// replaced, not the link. What cannot be renamed over, a device or /dev/stdout, is written directly.
 class GrowingFile {
  public:
@@ -26,7 +27,7 @@ class GrowingFile {
   explicit GrowingFile(std::string path);
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile& operator=(const GrowingFile&) = delete;
-  /// Removes the temporary file unless it was completed.
+  /// Nothing is left of a file that was not completed.
   ~GrowingFile();
 
   // Both throw ResourceError when the bytes cannot be written.
@@ -40,7 +41,7 @@ class GrowingFile {
   std::string path_, temporary_;
   int descriptor_ = -1;
   bool special_ = false;  // no regular file
-  bool completed_ = false;
+  bool named_ = false;    // the temporary file has its name
 };
 
 /// Replaces the file atomically. Throws ResourceError when the bytes cannot be written.

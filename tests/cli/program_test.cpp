@@ -83,6 +83,13 @@ TEST(Program, NamesAMissingFile) {
   EXPECT_NE(outcome.errors.find("no-such-file.vrp: cannot open"), std::string::npos) << outcome.errors;
 }
 
+TEST(Program, AModelThatIsNoneIsNotViewed) {
+  const auto outcome = run_program("view --model no-such-model", "timeout 10");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_NE(outcome.errors.find("no-such-model"), std::string::npos) << outcome.errors;
+}
+
 TEST(Program, UnwritableOutputIsExitCode3) {
   const auto outcome = run_program("generate tsp --size 5 --output no-such-folder/x.npz");
   EXPECT_EQ(outcome.code, 3);

@@ -77,6 +77,22 @@ TEST(Solve, TwoSignalsAtOnceAreOne) {
   EXPECT_EQ(Json::parse(outcome.output)["stopped_by"], "interrupt");
 }
 
+TEST(Solve, TheEndOfTheTerminalKeepsTheAnswer) {
+  const Files files(ProblemKind::cvrp, 50);
+  const std::string options = "--time-limit 60 --output " + files.path("out.sol");
+  const Outcome outcome = files.shell("sh -c '\"$@\" & sleep 0.7; kill -HUP $!; wait $!' sh", options);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(run_program("verify " + files.path("instance") + " " + files.path("out.sol")).code, 0);
+}
+
+TEST(Solve, AMissingConverterIsSaidBeforeTheSearch) {
+  const Files files(ProblemKind::cvrp, 50);
+  const Outcome outcome =
+      files.shell("timeout 20 env PATH=" + files.folder.path(), "--time-limit 60 --svg " + files.path("out.png"));
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.errors.find("librsvg2-bin"), std::string::npos) << outcome.errors;
+}
+
 TEST(Solve, StartsPolishAndPolicyAreOptions) {
   const Files files(ProblemKind::cvrp, 40);
   const auto cost = [&](const std::string& options) {

@@ -1,7 +1,9 @@
 #include "core/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -62,6 +64,23 @@ TEST(File, ALinkStaysALink) {
   std::filesystem::create_symlink("missing/x", folder / "nowhere");
   EXPECT_THROW(check_writable(folder / "nowhere"), ResourceError);
   EXPECT_THROW(write_file(folder / "nowhere", "x"), ResourceError);
+}
+
+TEST(File, ThatGrowsIsNotSeenBeforeItIsComplete) {
+  const testing::TemporaryFolder folder;
+  const int descriptor = open(folder.path().c_str(), O_WRONLY | O_TMPFILE, 0600);
+  if (descriptor < 0) GTEST_SKIP() << "no files without names here";
+  close(descriptor);
+  {
+    GrowingFile abandoned(folder / "x");
+    abandoned.append("some");
+    EXPECT_EQ(entries(folder.path()), 0) << "a kill would leave this behind";
+  }
+  GrowingFile file(folder / "x");
+  file.append("all");
+  file.complete();
+  EXPECT_EQ(read_file(folder / "x"), "all");
+  EXPECT_EQ(entries(folder.path()), 1);
 }
 
 TEST(File, LeavesNothingBehindWhenItCannotBeWritten) {
