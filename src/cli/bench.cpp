@@ -21,6 +21,7 @@
 #include "cli/console.h"
 #include "cli/number_check.h"
 #include "cli/train_bench.h"
+#include "cli/word_options.h"
 #include "core/parallel.h"
 #include "env/host_instance.h"
 #include "policy/random_model.h"
@@ -206,7 +207,7 @@ void add_bench(CLI::App& program, Job& job) {
   const auto options = std::make_shared<BenchOptions>();
   CLI::App* command = program.add_subcommand("bench", "Measures search steps per second on this machine");
   command->add_option("backend", options->backend, "Backend")->capture_default_str();
-  command->add_option("--precision", options->precision, "Precision of the backend, e.g. bf16");
+  add_precision_option(*command, options->precision, "Arithmetic of the backend. cpu: fp32 or bf16 [fp32]");
   command->add_option("--model", options->model,
                       "Model: a file, or the name of a bundled one; random weights without one");
   command->add_option("--problem", options->problems, "tsp, cvrp or both")->check(CLI::IsMember(problem_names()));

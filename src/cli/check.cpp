@@ -11,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/number_check.h"
 #include "cli/train_check.h"
+#include "cli/word_options.h"
 
 namespace neuopt::cli {
 namespace {
@@ -87,8 +88,9 @@ void add_check(CLI::App& program, Job& job) {
   CLI::App* command = program.add_subcommand("check", "Replay recorded traces and compare every quantity");
   command->add_option("traces", options->traces, "Traces: .npz")->required();
   command->add_option("--backend", options->backend, "What runs the network")->capture_default_str();
-  command->add_option("--precision", options->precision,
-                      "Arithmetic of the backend, where it offers a choice (cuda and the trainer on it: fp32, fp16)");
+  add_precision_option(*command, options->precision,
+                       "Arithmetic of the backend. cpu: fp32; cuda and the trainer on it: fp32, fp16 (the trainer also "
+                       "tf32) [fp32]; reference: fp64");
   command->add_option("--threads", options->threads, "Threads; 0: all the machine offers")
       ->capture_default_str()
       ->check(whole_number(0, kMostThreads));

@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/file_guard.h"
 #include "cli/picture_file.h"
+#include "cli/word_options.h"
 #include "io/solution_file.h"
 #include "io/solution_svg.h"
 #include "io/tsplib.h"
@@ -50,7 +51,7 @@ void add_draw(CLI::App& program, Job& job) {
       program.add_subcommand("draw", "Draw an instance and a solution; exit code 1 when it is not feasible");
   command->add_option("file", options->file, "Instance: .tsp or .vrp")->required();
   command->add_option("solution", options->solution, "Solution: .tour or .sol");
-  command->add_option("--output", options->output, "Picture to write: .svg, or .png with rsvg-convert installed")
+  add_output_option(*command, options->output, "Picture to write: .svg, or .png with rsvg-convert installed")
       ->required();
   command->callback([options, &job] { job = [options] { return draw(*options); }; });
 }

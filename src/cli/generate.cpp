@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/number_check.h"
+#include "cli/word_options.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "io/test_set.h"
@@ -92,7 +93,7 @@ void add_generate(CLI::App& program, Job& job) {
   command->add_flag(
       "--shaped", options->shaped,
       "Clustered, stretched, on a lattice or in a repeated pattern; depots, demands and capacities of many kinds");
-  command->add_option("--output", options->output, "File to write: .npz, .tsp or .vrp")->required();
+  add_output_option(*command, options->output, "File to write: .npz, .tsp or .vrp")->required();
   command->add_option("--format", options->format, "npz, tsp or vrp [by the name of the output]")
       ->check(CLI::IsMember({"npz", "tsp", "vrp"}));
   command->callback([options, &job] { job = [options] { return generate(*options); }; });

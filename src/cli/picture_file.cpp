@@ -10,6 +10,7 @@
 #include <memory>
 #include <sstream>
 
+#include "cli/word_options.h"
 #include "core/error.h"
 #include "core/file.h"
 
@@ -67,7 +68,8 @@ std::string to_png(const std::string& path, std::string_view svg) {
 }  // namespace
 
 void check_picture_path(const std::string& path) {
-  if (!path.ends_with(".svg") && !path.ends_with(".png"))
+  const bool standard_output = path == kStandardOutput;  // takes an SVG
+  if (!standard_output && !path.ends_with(".svg") && !path.ends_with(".png"))
     throw InputError(path + ": expected a name that ends in .svg or .png");
   if (path.ends_with(".png") && !converter_installed())
     throw ResourceError(path + ": rsvg-convert is not installed (Debian: librsvg2-bin); a name in .svg needs none");
@@ -76,7 +78,7 @@ void check_picture_path(const std::string& path) {
 
 void write_picture(const std::string& path, std::string_view svg) {
   check_picture_path(path);
-  write_file(path, path.ends_with(".svg") ? svg : to_png(path, svg));
+  write_file(path, path.ends_with(".png") ? to_png(path, svg) : svg);
 }
 
 }  // namespace neuopt::cli

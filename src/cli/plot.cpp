@@ -10,6 +10,7 @@
 #include "cli/file_guard.h"
 #include "cli/number_check.h"
 #include "cli/picture_file.h"
+#include "cli/word_options.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "report/result_figures.h"
@@ -61,7 +62,7 @@ std::pair<CLI::App*, std::shared_ptr<PlotOptions>> add_figure(CLI::App& plot, Jo
   auto options = std::make_shared<PlotOptions>();
   CLI::App* figure = plot.add_subcommand(name, text);
   figure->add_option("files", options->files, files)->required()->expected(1, std::string_view(name) == "gap" ? 8 : 1);
-  figure->add_option("--output", options->output, "Picture to write: .svg, or .png with rsvg-convert installed")
+  add_output_option(*figure, options->output, "Picture to write: .svg, or .png with rsvg-convert installed")
       ->required();
   figure->callback([options, chart = std::move(chart), &job] {
     job = [options, chart] {

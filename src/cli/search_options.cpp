@@ -1,6 +1,7 @@
 #include "cli/search_options.h"
 
 #include "cli/number_check.h"
+#include "cli/word_options.h"
 
 namespace neuopt::cli {
 
@@ -35,7 +36,9 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
   command.add_option("--device", options.device, "auto, cpu, cuda, or reference (plain loops in double, slow)")
       ->check(CLI::IsMember({"auto", "cpu", "cuda", "reference"}))
       ->capture_default_str();
-  command.add_option("--precision", search.precision, "Arithmetic of the network, where the device offers a choice");
+  add_precision_option(command, search.precision,
+                       "Arithmetic of the network. cpu: fp32, or bf16 where the processor has it [fp32]; cuda: fp32 or "
+                       "fp16 [fp16]; reference: fp64");
   command
       .add_option("--batch", search.session_copies,
                   "Copies that the device works on together; 0: a fitting number. The answer does not depend on it")

@@ -19,6 +19,7 @@
 #include "cli/progress_line.h"
 #include "cli/solve_command.h"
 #include "cli/stop_signal.h"
+#include "cli/word_options.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "neuopt.h"
@@ -134,28 +135,37 @@ nlohmann::ordered_json to_json(const SolveCommand& command, const Answer& answer
   return object;
 }
 
-void print_text(const SolveCommand& command, const Answer& answer) {
+std::string summary_text(const SolveCommand& command, const Answer& answer) {
   const Instance& instance = answer.instance;
   const SolveResult& result = answer.result;
   const ProblemTraits problem = traits(instance.kind);
-  fmt::print("{}: {} with {} {}\n", instance.name, problem.label, instance.customers(), problem.places);
-  fmt::print("cost {}", cost_text(result.cost));
-  if (problem.depots) fmt::print(", {} routes", numbered_routes(instance, result.solution).size());
+  std::string text =
+      fmt::format("{}: {} with {} {}\n", instance.name, problem.label, instance.customers(), problem.places);
+  text += fmt::format("cost {}", cost_text(result.cost));
+  if (problem.depots) text += fmt::format(", {} routes", numbered_routes(instance, result.solution).size());
   if (const auto gap = gap_percent(command, answer))
-    fmt::print(", gap {:+.3f} % to {}", *gap, cost_text(*command.reference));
-  fmt::print(", verified\n");
-  if (result.stopped_by == StopReason::exact)
-    fmt::print("solved exactly in {:.3f} s\n", answer.seconds);
-  else
-    fmt::print("{} steps of {} copies in {:.2f} s (ended by {}), model {} on {}, seed {}\n", result.steps,
-               result.copies, answer.seconds, search::stop_reason_name(result.stopped_by), result.model, result.device,
-               command.search.seed);
+    text += fmt::format(", gap {:+.3f} % to {}", *gap, cost_text(*command.reference));
+  text += ", verified\n";
+  if (result.stopped_by == StopReason::exact) return text + fmt::format("solved exactly in {:.3f} s\n", answer.seconds);
+  return text + fmt::format("{} steps of {} copies in {:.2f} s (ended by {}), model {} on {}, seed {}\n", result.steps,
+                            result.copies, answer.seconds, search::stop_reason_name(result.stopped_by), result.model,
+                            result.device, command.search.seed);
+}
+
+void print_text(const SolveCommand& command, const Answer& answer) {
+  const std::string summary = summary_text(command, answer);
+  if (command.output == kStandardOutput) {  // which then holds the solution alone
+    if (!command.quiet) say(summary);
+    return;
+  }
+  fmt::print("{}", summary);
   if (command.output.empty() || answer.unwritten)
-    fmt::print("\n{}", write_solution(instance, result.solution, result.cost));
+    fmt::print("\n{}", write_solution(answer.instance, answer.result.solution, answer.result.cost));
 }
 
 int solve_file(const SolveCommand& command) {
   const WarningSink note = command.quiet ? WarningSink{} : warn_on_stderr();
+  refuse_two_on_standard_output(command.json, command.output);
   InstanceSet read = read_instances(command.files, command.limit, note);
   if (read.is_set) return solve_set(command, std::move(read.instances));
   if (command.limit > 0) throw InputError(command.files.front(), 0, "one instance, --limit is for sets");
@@ -211,14 +221,16 @@ void add_solve(CLI::App& program, Job& job) {
   command->add_option("--initial", options->initial, "Start from this solution (.sol or .tour); never ends worse");
   command->add_option("--reference", options->reference, "Known cost to compare with")->check(number_above_zero());
   command->add_option("--limit", options->limit, "Only the first so many instances of a set")->check(whole_number(1));
-  command->add_option("--output", options->output,
-                      "Write the solution: .sol (CVRP) or .tour (TSP). Of a set: a file of JSON lines, or a folder, "
-                      "existing or ending in '/', for a .sol or .tour file each");
+  add_output_option(*command, options->output,
+                    "Write the solution: .sol (CVRP) or .tour (TSP). Of a set: a file of JSON lines, or a folder, "
+                    "existing or ending in '/', for a .sol or .tour file each");
   command->add_option("--svg", options->svg,
                       "Write a picture of the solution: .svg, or .png with rsvg-convert installed");
   command->add_option("--trace", options->trace, "Write every step of the search as JSON lines");
-  command->add_flag("--trace-tours", options->trace_tours, "With the chosen nodes and the tour of every step");
+  command->add_flag("--trace-tours", options->trace_tours, "With the chosen nodes and the tour of every step")
+      ->needs("--trace");
   add_search_options(*command, *options, options->search);
+  command->footer(kNumberingHelp);
   command->callback([options, &job] { job = [options] { return solve_file(*options); }; });
 }
 

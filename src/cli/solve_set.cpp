@@ -10,6 +10,7 @@
 #include "cli/console.h"
 #include "cli/set_run.h"
 #include "cli/solve_command.h"
+#include "cli/word_options.h"
 #include "core/file.h"
 #include "core/text.h"
 
@@ -145,7 +146,7 @@ int solve_set(const SolveCommand& command, std::vector<Instance> instances) {
   sink->complete();
   if (command.json)
     print_json(summary_json(set_name(command.files), run, options));
-  else if (!command.output.empty())
+  else if (!command.output.empty() && command.output != kStandardOutput)
     fmt::print("{}", summary_text(run, command, options));
   else if (!command.quiet)
     say(summary_text(run, command, options));

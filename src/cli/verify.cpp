@@ -119,6 +119,7 @@ void add_verify(CLI::App& program, Job& job) {
   command->add_option("solution", options->solution, "Solution: .tour or .sol")->required();
   command->add_option("--reference", options->reference, "Known cost to compare with")->check(number_above_zero());
   command->add_flag("--json", options->json, "Print one JSON object");
+  command->footer(kNumberingHelp);
   command->callback([options, &job] { job = [options] { return verify_files(*options); }; });
 }
 

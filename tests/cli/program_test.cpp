@@ -39,6 +39,25 @@ TEST(Program, BadUsageIsExitCode2) {
   }
 }
 
+TEST(Program, SuggestsTheNearestSubcommand) {
+  EXPECT_NE(run_program("slove x.tsp").errors.find("no subcommand 'slove', did you mean 'solve'?"), std::string::npos);
+  EXPECT_NE(run_program("plot trajectry x").errors.find("did you mean 'trajectory'?"), std::string::npos);
+  for (const std::string bare : {"", "plot"}) {
+    const auto outcome = run_program(bare);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.errors.find("Subcommands:"), std::string::npos) << outcome.errors;
+  }
+}
+
+TEST(Program, PrecisionsHaveOneVocabulary) {
+  for (const char* name : {"fp32", "single"}) {
+    const auto outcome = run_program(fmt::format("eval x.npz --precision {}", name));
+    EXPECT_NE(outcome.errors.find("x.npz: cannot open"), std::string::npos) << outcome.errors;
+  }
+  const auto outcome = run_program("eval x.npz --precision half");
+  EXPECT_NE(outcome.errors.find("fp64,fp32,tf32,bf16,fp16"), std::string::npos) << outcome.errors;
+}
+
 TEST(Program, NumbersAreFiniteAndInRange) {
   struct Case {
     const char *command, *option;

@@ -93,6 +93,32 @@ TEST(Solve, AMissingConverterIsSaidBeforeTheSearch) {
   EXPECT_NE(outcome.errors.find("librsvg2-bin"), std::string::npos) << outcome.errors;
 }
 
+TEST(Solve, DashIsStandardOutput) {
+  const Files files(ProblemKind::cvrp, 20);
+  const Outcome outcome = files.solve("--steps 5 --output -");
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_TRUE(outcome.output.starts_with("Route #1:")) << outcome.output;
+  EXPECT_NE(outcome.errors.find("verified"), std::string::npos) << "the summary goes elsewhere";
+  EXPECT_EQ(parse_solution(outcome.output, "-", files.instance).solution.routes.empty(), false);
+  EXPECT_EQ(files.solve("--steps 5 --output - --json").code, 2);
+  EXPECT_FALSE(std::filesystem::exists("-"));
+  EXPECT_TRUE(run_program("draw " + files.path("instance") + " --output -").output.starts_with("<svg "));
+  EXPECT_TRUE(run_program("start " + files.path("instance") + " --output -").output.starts_with("Route #1:"));
+}
+
+TEST(Solve, RoutesAreOnALineEach) {
+  const Outcome outcome = Files(ProblemKind::cvrp, 20).solve("--steps 5 --json");
+  const Json answer = Json::parse(outcome.output);
+  const auto lines = std::count(outcome.output.begin(), outcome.output.end(), '\n');
+  EXPECT_EQ(lines, static_cast<long>(answer.size() + answer["routes"].size() + 3)) << outcome.output;
+}
+
+TEST(Solve, ToursInALogNeedALog) {
+  const Outcome outcome = Files().solve("--steps 5 --trace-tours");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.errors.find("--trace"), std::string::npos) << outcome.errors;
+}
+
 TEST(Solve, StartsPolishAndPolicyAreOptions) {
   const Files files(ProblemKind::cvrp, 40);
   const auto cost = [&](const std::string& options) {
