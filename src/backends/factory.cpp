@@ -28,8 +28,8 @@ constexpr Entry kBackends[] = {
      [](int, const std::string& precision) { return cuda::make_cuda_backend(precision.empty() ? "fp32" : precision); },
      [](std::string* reason) { return cuda::cuda_available(reason); }, cuda::driver_installed},
 #endif
-    {"cpu", "single", [](int threads, const std::string&) { return cpu::make_cpu_backend(threads); }, nullptr, nullptr},
-    {"reference", "double", [](int threads, const std::string&) { return reference::make_reference_backend(threads); },
+    {"cpu", "fp32", [](int threads, const std::string&) { return cpu::make_cpu_backend(threads); }, nullptr, nullptr},
+    {"reference", "fp64", [](int threads, const std::string&) { return reference::make_reference_backend(threads); },
      nullptr, nullptr},
 };
 

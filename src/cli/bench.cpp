@@ -19,7 +19,9 @@
 #endif
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/number_check.h"
 #include "cli/train_bench.h"
+#include "cli/word_options.h"
 #include "core/parallel.h"
 #include "env/host_instance.h"
 #include "policy/random_model.h"
@@ -205,14 +207,15 @@ void add_bench(CLI::App& program, Job& job) {
   const auto options = std::make_shared<BenchOptions>();
   CLI::App* command = program.add_subcommand("bench", "Measures search steps per second on this machine");
   command->add_option("backend", options->backend, "Backend")->capture_default_str();
-  command->add_option("--precision", options->precision, "Precision of the backend, e.g. bf16");
+  add_precision_option(*command, options->precision, "Arithmetic of the backend. cpu: fp32 or bf16 [fp32]");
   command->add_option("--model", options->model,
                       "Model: a file, or the name of a bundled one; random weights without one");
   command->add_option("--problem", options->problems, "tsp, cvrp or both")->check(CLI::IsMember(problem_names()));
-  command->add_option("--size", options->sizes, "Customers (TSP: nodes)")->check(CLI::Range(4, 10000));
-  command->add_option("--threads", options->threads, "Threads (0: all)")->check(CLI::Range(0, 4096));
-  command->add_option("--copies", options->copies, "Copies in the batch for each thread")->check(CLI::Range(1, 100000));
-  command->add_option("--seconds", options->seconds, "Time of each measurement")->check(CLI::Range(0.01, 600.0));
+  command->add_option("--size", options->sizes, "Customers (TSP: nodes)")->check(whole_number(4, 10000));
+  command->add_option("--threads", options->threads, "Threads (0: all)")->check(whole_number(0, kMostThreads));
+  command->add_option("--copies", options->copies, "Copies in the batch for each thread")
+      ->check(whole_number(1, 100'000));
+  command->add_option("--seconds", options->seconds, "Time of each measurement")->check(number_in(0.01, 600));
   command->add_flag("--json", options->json, "Print one JSON object");
 #if defined(NEUOPT_WITH_CUDA)
   add_bench_cuda(*command, job);

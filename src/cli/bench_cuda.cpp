@@ -12,6 +12,7 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/measure.h"
 #include "cli/console.h"
+#include "cli/number_check.h"
 #include "env/host_instance.h"
 #include "policy/random_model.h"
 #include "problem/generate.h"
@@ -203,11 +204,11 @@ void add_bench_cuda(CLI::App& bench, Job& job) {
   const auto options = std::make_shared<BenchCudaOptions>();
   CLI::App* command = bench.add_subcommand("cuda", "Large batches on a GPU, by the clock and kernel by kernel");
   command->add_option("--problem", options->problems, "tsp, cvrp or both")->check(CLI::IsMember(problem_names()));
-  command->add_option("--size", options->sizes, "Customers (TSP: nodes)")->check(CLI::Range(4, 10000));
+  command->add_option("--size", options->sizes, "Customers (TSP: nodes)")->check(whole_number(4, 10000));
   command->add_option("--copies", options->copies, "Instances in the batch")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
-  command->add_option("--steps", options->steps, "Search steps")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--steps", options->steps, "Search steps")->check(whole_number(1))->capture_default_str();
   command->add_option("--precision", options->precision, "fp16 or fp32 [fp16]")->check(CLI::IsMember({"fp16", "fp32"}));
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, &job] { job = [options] { return run_bench_cuda(*options); }; });

@@ -9,7 +9,9 @@
 #include "backends/trace/trace_check.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/number_check.h"
 #include "cli/train_check.h"
+#include "cli/word_options.h"
 
 namespace neuopt::cli {
 namespace {
@@ -86,11 +88,12 @@ void add_check(CLI::App& program, Job& job) {
   CLI::App* command = program.add_subcommand("check", "Replay recorded traces and compare every quantity");
   command->add_option("traces", options->traces, "Traces: .npz")->required();
   command->add_option("--backend", options->backend, "What runs the network")->capture_default_str();
-  command->add_option("--precision", options->precision,
-                      "Arithmetic of the backend, where it offers a choice (cuda and the trainer on it: fp32, fp16)");
+  add_precision_option(*command, options->precision,
+                       "Arithmetic of the backend. cpu: fp32; cuda and the trainer on it: fp32, fp16 (the trainer also "
+                       "tf32) [fp32]; reference: fp64");
   command->add_option("--threads", options->threads, "Threads; 0: all the machine offers")
       ->capture_default_str()
-      ->check(CLI::Range(0, 4096));
+      ->check(whole_number(0, kMostThreads));
   command->add_flag("--train", options->train, "Check the trainer: a rollout and one update with all gradients");
   command->add_option("--device", options->device, "Of the trainer: auto, cpu or cuda")->needs("--train");
   command->add_flag("--plain", options->plain, "The trainer without its fused kernels")->needs("--train");

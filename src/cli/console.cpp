@@ -2,12 +2,45 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "problem/problem_kind.h"
 
 namespace neuopt::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string one_line(const Json& value) {
+  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (!value.is_array()) return text;
+  text = "[";
+  for (const Json& item : value) text += (text.size() > 1 ? ", " : "") + one_line(item);
+  return text + "]";
+}
+
+/// Indented, but with lists of plain values, such as routes, on a line each.
+void append_json(std::string& text, const Json& value, std::size_t indent) {
+  const bool nested = std::any_of(value.begin(), value.end(), [](const Json& item) { return item.is_structured(); });
+  if (value.empty() || !(value.is_object() || (value.is_array() && nested))) {
+    text += one_line(value);
+    return;
+  }
+  const std::string margin(indent + 2, ' ');
+  text += value.is_object() ? '{' : '[';
+  const char* separator = "\n";
+  for (const auto& [key, item] : value.items()) {
+    text += separator + margin;
+    if (value.is_object()) text += one_line(key) + ": ";
+    append_json(text, item, indent + 2);
+    separator = ",\n";
+  }
+  text += '\n' + std::string(indent, ' ') + (value.is_object() ? '}' : ']');
+}
+
+}  // namespace
 
 void say(const std::string& text) {
   std::fputs(text.c_str(), stderr);
@@ -19,8 +52,9 @@ WarningSink warn_on_stderr() {
 }
 
 void print_json(const nlohmann::ordered_json& object) {
-  using Json = nlohmann::ordered_json;
-  fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
+  std::string text;
+  append_json(text, object, 0);
+  fmt::print("{}\n", text);
 }
 
 nlohmann::ordered_json optional_number(const std::optional<double>& value) {

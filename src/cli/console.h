@@ -16,11 +16,19 @@ void say(const std::string& text);
 /// Prints each warning as "neuopt: warning: ..." on standard error.
 WarningSink warn_on_stderr();
 
-/// Prints one JSON object on standard output. Bytes that are no UTF-8 are replaced.
+/// Prints one JSON object on standard output, lists of plain values on a line each. Bytes that are no UTF-8 are
+/// replaced.
 void print_json(const nlohmann::ordered_json& object);
 
 /// The number, or null.
 nlohmann::ordered_json optional_number(const std::optional<double>& value);
+
+/// How solutions number nodes, for help texts.
+inline constexpr const char* kNumberingHelp =
+    "Solutions of a CVRP number the customers from 1 in the order of the instance's file, without the depot: customer "
+    "k\n"
+    "is node k + 1 when the depot is node 1, as in CVRPLIB; with another depot, nodes before it keep their number.\n"
+    "Tours of a TSP number the nodes as the instance's file does.";
 
 /// What an option that names a problem may say.
 std::vector<std::string> problem_names();

@@ -1,13 +1,18 @@
 // neuopt draw: a picture of an instance, with a solution or without.
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/file_guard.h"
 #include "cli/picture_file.h"
+#include "cli/word_options.h"
 #include "io/solution_file.h"
 #include "io/solution_svg.h"
 #include "io/tsplib.h"
+#include "problem/verify.h"
 
 namespace neuopt::cli {
 namespace {
@@ -19,24 +24,34 @@ struct DrawOptions {
 };
 
 int draw(const DrawOptions& options) {
+  FileGuard guard;
+  guard.reads(options.file, "the instance");
+  guard.reads(options.solution, "the solution");
+  guard.writes(options.output, "--output");
+  check_picture_path(options.output);
   const Instance instance = read_instance_file(options.file, warn_on_stderr());
   if (options.solution.empty()) {
     write_picture(options.output, draw_picture(instance));
-  } else {
-    const SolutionFile file = read_solution_file(options.solution, instance, warn_on_stderr());
-    write_picture(options.output, draw_picture(instance, &file.solution));
+    return 0;
   }
-  return 0;
+  const Solution solution = read_solution_file(options.solution, instance, warn_on_stderr()).solution;
+  write_picture(options.output, draw_picture(instance, &solution));
+  const Verdict verdict = verify(instance, solution);
+  if (verdict.feasible) return 0;
+  say(fmt::format("neuopt: {}: the solution is not feasible\n", options.solution));
+  for (const std::string& finding : verdict.findings) say("  " + finding + "\n");
+  return 1;
 }
 
 }  // namespace
 
 void add_draw(CLI::App& program, Job& job) {
   auto options = std::make_shared<DrawOptions>();
-  CLI::App* command = program.add_subcommand("draw", "Draw an instance and a solution");
+  CLI::App* command =
+      program.add_subcommand("draw", "Draw an instance and a solution; exit code 1 when it is not feasible");
   command->add_option("file", options->file, "Instance: .tsp or .vrp")->required();
   command->add_option("solution", options->solution, "Solution: .tour or .sol");
-  command->add_option("--output", options->output, "Picture to write: .svg, or .png with rsvg-convert installed")
+  add_output_option(*command, options->output, "Picture to write: .svg, or .png with rsvg-convert installed")
       ->required();
   command->callback([options, &job] { job = [options] { return draw(*options); }; });
 }

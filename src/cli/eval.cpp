@@ -9,7 +9,9 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/number_check.h"
 #include "cli/set_run.h"
+#include "cli/word_options.h"
 #include "core/file.h"
 
 namespace neuopt::cli {
@@ -124,30 +126,38 @@ nlohmann::ordered_json to_json(const EvalCommand& command, const Evaluation& eva
   return object;
 }
 
-void print_text(const EvalCommand& command, const Evaluation& evaluation) {
+std::string summary_text(const EvalCommand& command, const Evaluation& evaluation) {
   const char* noun = evaluation.runs ? "runs" : "instances";
   const SolveOptions& options = evaluation.options;
   const std::string name = command.paths.size() == 1 ? command.paths.front() : set_name(command.paths);
-  fmt::print("{} {}, {} {}, {} steps, {} {}{}\n", name, size_text(evaluation.instances), evaluation.results.size(),
-             noun, *options.steps, options.copies, options.copies == 1 ? "copy" : "copies",
-             command.no_augment ? ", no augmentation" : "");
+  std::string text =
+      fmt::format("{} {}, {} {}, {} steps, {} {}{}\n", name, size_text(evaluation.instances), evaluation.results.size(),
+                  noun, *options.steps, options.copies, options.copies == 1 ? "copy" : "copies",
+                  command.no_augment ? ", no augmentation" : "");
   for (const search::CurvePoint& point : evaluation.summary.curve)
-    fmt::print("  step {:>7}  mean cost {:.4f}  gap {}\n", point.step, point.mean_cost, gap_text(point.mean_gap));
-  fmt::print("{}", means_text(evaluation));
+    text +=
+        fmt::format("  step {:>7}  mean cost {:.4f}  gap {}\n", point.step, point.mean_cost, gap_text(point.mean_gap));
+  text += means_text(evaluation);
   if (const SolveResult* best = best_run(evaluation))
-    fmt::print("best cost {}, gap {}\n", cost_text(best->cost), gap_text(best->gap));
-  fmt::print("{}", speed_text(evaluation, options));
+    text += fmt::format("best cost {}, gap {}\n", cost_text(best->cost), gap_text(best->gap));
+  text += speed_text(evaluation, options);
   if (evaluation.interrupted)
-    fmt::print("interrupted: {} of {} {} were done\n", evaluation.results.size(), evaluation.instances.size(), noun);
+    text += fmt::format("interrupted: {} of {} {} were done\n", evaluation.results.size(), evaluation.instances.size(),
+                        noun);
+  return text;
 }
 
 int evaluate_file(const EvalCommand& command) {
+  refuse_two_on_standard_output(command.json, command.output);
+  guard_search(command.paths, command).writes(command.output, "--output");
   if (!command.output.empty()) check_writable(command.output);
   const Evaluation evaluation = run(command);
   if (command.json)
     print_json(to_json(command, evaluation));
-  else
-    print_text(command, evaluation);
+  else if (command.output != kStandardOutput)
+    fmt::print("{}", summary_text(command, evaluation));
+  else if (!command.quiet)
+    say(summary_text(command, evaluation));
   // After the means are printed, so that they are not lost when the disk is full.
   if (!command.output.empty()) write_file(command.output, instance_lines(evaluation));
   return evaluation.summary.infeasible > 0 ? 1 : 0;
@@ -168,15 +178,15 @@ void add_eval(CLI::App& program, Job& job) {
       ->add_option("set", options->paths,
                    "Set: .npz, a pickled list, a folder or several files; or one instance: .tsp or .vrp")
       ->required();
-  command->add_option("--steps", options->search.steps, "Search steps of each copy [1000]")
-      ->check(CLI::Range(0l, 1'000'000'000l));
-  command->add_option("--limit", options->limit, "Only the first so many instances")->check(CLI::PositiveNumber);
+  command->add_option("--steps", options->search.steps, "Search steps of each copy [1000]")->check(whole_number(0));
+  command->add_option("--limit", options->limit, "Only the first so many instances")->check(whole_number(1));
   command->add_option("--runs", options->runs, fmt::format("Independent runs on one instance [{}]", kDefaultRuns))
-      ->check(CLI::Range(1, 1'000'000));
-  command->add_option("--reference", options->reference, "Known cost of one instance")->check(CLI::PositiveNumber);
+      ->check(whole_number(1, 1'000'000));
+  command->add_option("--reference", options->reference, "Known cost of one instance")->check(number_above_zero());
   command->add_option("--curve", options->search.curve, "Steps at which the means are reported, e.g. 100,300,1000")
-      ->delimiter(',');
-  command->add_option("--output", options->output, "Write the result of each instance as JSON lines");
+      ->delimiter(',')
+      ->check(whole_number(0));
+  add_output_option(*command, options->output, "Write the result of each instance as JSON lines");
   command
       ->add_option("--label", options->labels,
                    "NAME=TEXT to keep with the result, e.g. machine=laptop; may be given several times")

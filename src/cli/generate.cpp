@@ -10,6 +10,8 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/number_check.h"
+#include "cli/word_options.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "io/test_set.h"
@@ -83,15 +85,15 @@ void add_generate(CLI::App& program, Job& job) {
       ->check(CLI::IsMember(problem_names()));
   command->add_option("--size", options->size, "Nodes of a tsp, customers of a cvrp")
       ->required()
-      ->check(CLI::Range(1, 1'000'000));
-  command->add_option("--count", options->count, "Instances [1]")->check(CLI::Range(1, 100'000'000));
+      ->check(whole_number(1, 1'000'000));
+  command->add_option("--count", options->count, "Instances [1]")->check(whole_number(1, 100'000'000));
   command->add_option("--seed", options->seed, "Seed; instance i depends on the seed and i alone [1]");
   command->add_option("--capacity", options->capacity, "Capacity of a vehicle [30, 40, 50, 70 for 20, 50, 100, 200]")
-      ->check(CLI::PositiveNumber);
+      ->check(number_above_zero());
   command->add_flag(
       "--shaped", options->shaped,
       "Clustered, stretched, on a lattice or in a repeated pattern; depots, demands and capacities of many kinds");
-  command->add_option("--output", options->output, "File to write: .npz, .tsp or .vrp")->required();
+  add_output_option(*command, options->output, "File to write: .npz, .tsp or .vrp")->required();
   command->add_option("--format", options->format, "npz, tsp or vrp [by the name of the output]")
       ->check(CLI::IsMember({"npz", "tsp", "vrp"}));
   command->callback([options, &job] { job = [options] { return generate(*options); }; });

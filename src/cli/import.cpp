@@ -5,6 +5,8 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/file_guard.h"
+#include "cli/number_check.h"
 #include "policy/model.h"
 
 namespace neuopt::cli {
@@ -18,6 +20,9 @@ struct ImportOptions {
 };
 
 int import_weights(const ImportOptions& options) {
+  FileGuard guard;
+  guard.reads(options.weights, "the weights");
+  guard.writes(options.output, "--output");
   policy::Model model = policy::import_model(options.weights, options.max_moves);
   model.trained_size = options.trained_size;
   policy::save_model(options.output, model);
@@ -34,10 +39,11 @@ void add_import(CLI::App& program, Job& job) {
   command->add_option("weights", options->weights, "Weights: a PyTorch .pt, .npz or .safetensors")->required();
   command->add_option("--output", options->output, "Model to write: .safetensors")->required();
   command->add_option("--k", options->max_moves, "Basis moves of one action (no tensor tells it)")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(whole_number(2, 64));
   command->add_option("--size", options->trained_size, "Customers it was trained for; 0: unknown")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0));
   command->callback([options, &job] { job = [options] { return import_weights(*options); }; });
 }
 

@@ -1,14 +1,21 @@
 // The program: reads the command line, runs one subcommand, turns errors into messages and exit codes.
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "core/error.h"
+#include "core/text.h"
 
 namespace {
 
@@ -26,6 +33,42 @@ int fail(ExitCode code, const std::string& message) {
 void occupy_closed_streams() {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
     if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDONLY) == -1) return;
+}
+
+/// Letters to insert, remove or change to make one word the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j + 1] + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// What is wrong with the subcommands given, where that is the matter: one is missing, or it is none of ours.
+std::string wrong_subcommand(const CLI::App& program, int argc, char** argv) {
+  const CLI::App* app = &program;
+  for (int i = 1; app->get_require_subcommand_min() > 0; ++i) {
+    const auto known = app->get_subcommands([](const CLI::App*) { return true; });
+    if (i >= argc) return "expected a subcommand\n\n" + app->help();
+    const std::string word = argv[i];
+    if (word.starts_with('-')) return {};
+    const auto by_distance = [&](const CLI::App* a, const CLI::App* b) {
+      return distance(word, a->get_name()) < distance(word, b->get_name());
+    };
+    const CLI::App* nearest = *std::min_element(known.begin(), known.end(), by_distance);
+    if (nearest->get_name() != word)
+      return fmt::format("there is no subcommand {}, did you mean '{}'? '{} --help' lists them all",
+                         neuopt::quote_bytes(word), nearest->get_name(),
+                         app == &program ? "neuopt" : "neuopt " + app->get_name());
+    app = nearest;
+  }
+  return {};
 }
 
 /// Runs the job; results that did not reach standard output count as a failed resource.
@@ -57,7 +100,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& help_or_version) {
     return program.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    return fail(kBadInput, error.what());
+    const std::string subcommand = wrong_subcommand(program, argc, argv);
+    return fail(kBadInput, subcommand.empty() ? error.what() : subcommand);
   }
   return run(job);
 }

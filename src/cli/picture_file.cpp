@@ -2,10 +2,15 @@
 
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <sstream>
 
+#include "cli/word_options.h"
 #include "core/error.h"
 #include "core/file.h"
 
@@ -14,45 +19,66 @@ extern char** environ;
 namespace neuopt::cli {
 namespace {
 
-/// Runs the converter without a shell, so that no name can be mistaken for a command. Returns its exit code, or 127
-/// when it is not there.
-int convert(const std::string& svg, const std::string& png) {
-  std::string arguments[] = {"rsvg-convert", "--zoom", "2", "--output", png, svg};
-  char* list[] = {arguments[0].data(),
-                  arguments[1].data(),
-                  arguments[2].data(),
-                  arguments[3].data(),
-                  arguments[4].data(),
-                  arguments[5].data(),
-                  nullptr};
+constexpr const char* kConverter = "rsvg-convert";
+
+bool converter_installed() {
+  const char* variable = std::getenv("PATH");
+  std::istringstream folders(variable == nullptr ? "/usr/local/bin:/usr/bin:/bin" : variable);
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (access((folder + "/" + kConverter).c_str(), X_OK) == 0) return true;
+  return false;
+}
+
+/// A file without a name, gone when it is closed.
+using UnnamedFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+UnnamedFile unnamed_file() { return {std::tmpfile(), std::fclose}; }
+
+/// Runs the converter without a shell from one file to another; returns whether it did its work.
+bool convert(std::FILE* svg, std::FILE* png) {
+  std::string name = kConverter, option = "--zoom", zoom = "2";
+  char* arguments[] = {name.data(), option.data(), zoom.data(), nullptr};
+  posix_spawn_file_actions_t streams;
+  posix_spawn_file_actions_init(&streams);
+  posix_spawn_file_actions_adddup2(&streams, fileno(svg), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&streams, fileno(png), STDOUT_FILENO);
   pid_t child = 0;
-  if (posix_spawnp(&child, "rsvg-convert", nullptr, nullptr, list, environ) != 0) return 127;
+  const int failure = posix_spawnp(&child, kConverter, &streams, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&streams);
+  if (failure != 0) return false;
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// The picture as PNG.
+std::string to_png(const std::string& path, std::string_view svg) {
+  const UnnamedFile from = unnamed_file(), to = unnamed_file();
+  if (!from || !to || std::fwrite(svg.data(), 1, svg.size(), from.get()) != svg.size() || std::fflush(from.get()) != 0)
+    throw ResourceError(path + ": cannot make a temporary file for the picture");
+  std::rewind(from.get());
+  if (!convert(from.get(), to.get())) throw ResourceError(path + ": " + kConverter + " failed");
+  std::string png;
+  char buffer[1 << 16];
+  std::fseek(to.get(), 0, SEEK_SET);
+  for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof(buffer), to.get())) > 0;) png.append(buffer, got);
+  return png;
 }
 
 }  // namespace
 
 void check_picture_path(const std::string& path) {
-  if (!path.ends_with(".svg") && !path.ends_with(".png"))
+  const bool standard_output = path == kStandardOutput;  // takes an SVG
+  if (!standard_output && !path.ends_with(".svg") && !path.ends_with(".png"))
     throw InputError(path + ": expected a name that ends in .svg or .png");
+  if (path.ends_with(".png") && !converter_installed())
+    throw ResourceError(path + ": rsvg-convert is not installed (Debian: librsvg2-bin); a name in .svg needs none");
   check_writable(path);
 }
 
 void write_picture(const std::string& path, std::string_view svg) {
   check_picture_path(path);
-  if (path.ends_with(".svg")) return write_file(path, svg);
-  const std::string intermediate = path + ".svg.tmp";
-  write_file(intermediate, svg);
-  // A path that begins with a dash would read as an option.
-  const std::string prefix = path.starts_with('-') ? "./" : "";
-  const int code = convert(prefix + intermediate, prefix + path);
-  std::remove(intermediate.c_str());
-  if (code == 127)
-    throw ResourceError(path + ": rsvg-convert is not installed (Debian: librsvg2-bin); a name in .svg needs none");
-  if (code != 0) throw ResourceError(path + ": rsvg-convert failed");
+  write_file(path, path.ends_with(".png") ? to_png(path, svg) : svg);
 }
 
 }  // namespace neuopt::cli

@@ -7,7 +7,10 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/file_guard.h"
+#include "cli/number_check.h"
 #include "cli/picture_file.h"
+#include "cli/word_options.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "report/result_figures.h"
@@ -59,10 +62,13 @@ std::pair<CLI::App*, std::shared_ptr<PlotOptions>> add_figure(CLI::App& plot, Jo
   auto options = std::make_shared<PlotOptions>();
   CLI::App* figure = plot.add_subcommand(name, text);
   figure->add_option("files", options->files, files)->required()->expected(1, std::string_view(name) == "gap" ? 8 : 1);
-  figure->add_option("--output", options->output, "Picture to write: .svg, or .png with rsvg-convert installed")
+  add_output_option(*figure, options->output, "Picture to write: .svg, or .png with rsvg-convert installed")
       ->required();
   figure->callback([options, chart = std::move(chart), &job] {
     job = [options, chart] {
+      FileGuard guard;
+      for (const std::string& file : options->files) guard.reads(log_path(file), "what is plotted");
+      guard.writes(options->output, "--output");
       write_picture(options->output, report::draw_chart(chart(*options)));
       return 0;
     };
@@ -78,9 +84,12 @@ void add_plot(CLI::App& program, Job& job) {
   const char* log = "Search log: what 'neuopt solve --trace' wrote";
   const auto [figure, options] =
       add_figure(*plot, job, "trajectory", "Cost of every solution visited, feasible or not", log, trajectory);
-  figure->add_option("--copy", options->window.copy, "Copy of the search [0]")->check(CLI::NonNegativeNumber);
-  figure->add_option("--first", options->window.first, "First step shown [1]")->check(CLI::PositiveNumber);
-  figure->add_option("--last", options->window.last, "Last step shown [the last]")->check(CLI::PositiveNumber);
+  figure
+      ->add_option_function<int>(
+          "--copy", [options = options](int number) { options->window.copy = number - 1; }, "Copy of the search [1]")
+      ->check(whole_number(1));
+  figure->add_option("--first", options->window.first, "First step shown [1]")->check(whole_number(1));
+  figure->add_option("--last", options->window.last, "Last step shown [the last]")->check(whole_number(1));
   add_figure(*plot, job, "k", "How many edges the exchanges change, in all and along the search", log, exchange_sizes);
   add_figure(*plot, job, "infeasible", "Infeasible solutions among the five before a new best", log, infeasible);
   add_figure(*plot, job, "gap", "Gap against search steps on a test set, with bands",

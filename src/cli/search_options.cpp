@@ -1,5 +1,8 @@
 #include "cli/search_options.h"
 
+#include "cli/number_check.h"
+#include "cli/word_options.h"
+
 namespace neuopt::cli {
 
 void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions& search) {
@@ -10,34 +13,36 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
   command
       .add_option("--polish", search.polish,
                   "Steps between two polishes by local search, whose results are kept; 0: never [10, on a GPU 50]")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0));
   command.add_option("--restart", search.restart, "Steps between two returns of a copy to its best tour; 0: never")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number(0))
       ->capture_default_str();
   command
       .add_option("--augment", search.copies,
                   "Copies of the instance searched side by side, each with its own augmentations; the paper's D2A=A")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
   command
       .add_option("--stall", search.stall_limit,
                   "Steps without a new best before a copy draws a new augmentation; 0: never")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number(0))
       ->capture_default_str();
   command.add_flag("--no-augment", options.no_augment,
                    "The network sees the coordinates as they are: no augmentation at the start nor later");
   command.add_option("--seed", search.seed, "The same seed gives the same answer")->capture_default_str();
   command.add_option("--threads", search.threads, "Threads; 0: all the machine offers")
-      ->check(CLI::Range(0, 4096))
+      ->check(whole_number(0, kMostThreads))
       ->capture_default_str();
   command.add_option("--device", options.device, "auto, cpu, cuda, or reference (plain loops in double, slow)")
       ->check(CLI::IsMember({"auto", "cpu", "cuda", "reference"}))
       ->capture_default_str();
-  command.add_option("--precision", search.precision, "Arithmetic of the network, where the device offers a choice");
+  add_precision_option(command, search.precision,
+                       "Arithmetic of the network. cpu: fp32, or bf16 where the processor has it [fp32]; cuda: fp32 or "
+                       "fp16 [fp16]; reference: fp64");
   command
       .add_option("--batch", search.session_copies,
                   "Copies that the device works on together; 0: a fitting number. The answer does not depend on it")
-      ->check(CLI::Range(0, 10'000'000))
+      ->check(whole_number(0, 10'000'000))
       ->capture_default_str();
   command.add_flag("--json", options.json, "Print one JSON object");
   command.add_flag("--quiet", options.quiet, "No progress and no notes");
@@ -53,6 +58,13 @@ void add_start_option(CLI::App& command, const std::string& name, std::string& s
                   "savings; curve: along a space-filling curve")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
+}
+
+FileGuard guard_search(std::span<const std::string> paths, const CommonOptions& options) {
+  FileGuard guard;
+  for (const std::string& path : instance_files(paths)) guard.reads(path, "the input");
+  guard.reads(options.model, "the model");
+  return guard;
 }
 
 nlohmann::ordered_json polish_json(const SolveOptions& search) {

@@ -3,8 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 
+#include "cli/file_guard.h"
 #include "neuopt.h"
 
 namespace neuopt::cli {
@@ -26,6 +28,9 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
 
 /// Adds the choice of a start under a name.
 void add_start_option(CLI::App& command, const std::string& name, std::string& start);
+
+/// The files that every search reads: instances, wherever they are, and the model.
+FileGuard guard_search(std::span<const std::string> paths, const CommonOptions& options);
 
 /// The steps between two polishes, or "auto" where the device decides.
 nlohmann::ordered_json polish_json(const SolveOptions& search);

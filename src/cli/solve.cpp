@@ -14,10 +14,12 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/number_check.h"
 #include "cli/picture_file.h"
 #include "cli/progress_line.h"
 #include "cli/solve_command.h"
 #include "cli/stop_signal.h"
+#include "cli/word_options.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "neuopt.h"
@@ -54,8 +56,14 @@ void attempt(Answer& answer, const std::function<void()>& write) {
   }
 }
 
-/// Before the search rather than after it: can its files be written?
+/// Before the search rather than after it: can its files be written, and without harm to what it reads? The solution
+/// it starts from may be replaced by a better one.
 void check_files(const SolveCommand& command) {
+  FileGuard guard = guard_search(command.files, command);
+  guard.writes(command.output, "--output");
+  guard.reads(command.initial, "the solution of --initial");
+  guard.writes(command.svg, "--svg");
+  guard.writes(command.trace, "--trace");
   if (!command.output.empty()) check_writable(command.output);
   if (!command.svg.empty()) check_picture_path(command.svg);
   if (!command.trace.empty()) check_writable(command.trace);
@@ -130,28 +138,37 @@ nlohmann::ordered_json to_json(const SolveCommand& command, const Answer& answer
   return object;
 }
 
-void print_text(const SolveCommand& command, const Answer& answer) {
+std::string summary_text(const SolveCommand& command, const Answer& answer) {
   const Instance& instance = answer.instance;
   const SolveResult& result = answer.result;
   const ProblemTraits problem = traits(instance.kind);
-  fmt::print("{}: {} with {} {}\n", instance.name, problem.label, instance.customers(), problem.places);
-  fmt::print("cost {}", cost_text(result.cost));
-  if (problem.depots) fmt::print(", {} routes", numbered_routes(instance, result.solution).size());
+  std::string text =
+      fmt::format("{}: {} with {} {}\n", instance.name, problem.label, instance.customers(), problem.places);
+  text += fmt::format("cost {}", cost_text(result.cost));
+  if (problem.depots) text += fmt::format(", {} routes", numbered_routes(instance, result.solution).size());
   if (const auto gap = gap_percent(command, answer))
-    fmt::print(", gap {:+.3f} % to {}", *gap, cost_text(*command.reference));
-  fmt::print(", verified\n");
-  if (result.stopped_by == StopReason::exact)
-    fmt::print("solved exactly in {:.3f} s\n", answer.seconds);
-  else
-    fmt::print("{} steps of {} copies in {:.2f} s (ended by {}), model {} on {}, seed {}\n", result.steps,
-               result.copies, answer.seconds, search::stop_reason_name(result.stopped_by), result.model, result.device,
-               command.search.seed);
+    text += fmt::format(", gap {:+.3f} % to {}", *gap, cost_text(*command.reference));
+  text += ", verified\n";
+  if (result.stopped_by == StopReason::exact) return text + fmt::format("solved exactly in {:.3f} s\n", answer.seconds);
+  return text + fmt::format("{} steps of {} copies in {:.2f} s (ended by {}), model {} on {}, seed {}\n", result.steps,
+                            result.copies, answer.seconds, search::stop_reason_name(result.stopped_by), result.model,
+                            result.device, command.search.seed);
+}
+
+void print_text(const SolveCommand& command, const Answer& answer) {
+  const std::string summary = summary_text(command, answer);
+  if (command.output == kStandardOutput) {  // which then holds the solution alone
+    if (!command.quiet) say(summary);
+    return;
+  }
+  fmt::print("{}", summary);
   if (command.output.empty() || answer.unwritten)
-    fmt::print("\n{}", write_solution(instance, result.solution, result.cost));
+    fmt::print("\n{}", write_solution(answer.instance, answer.result.solution, answer.result.cost));
 }
 
 int solve_file(const SolveCommand& command) {
   const WarningSink note = command.quiet ? WarningSink{} : warn_on_stderr();
+  refuse_two_on_standard_output(command.json, command.output);
   const std::atomic<bool>* stop = stop_on_signals();  // from now on an interrupt is answered with a solution
   InstanceSet read = read_instances(command.files, command.limit, note);
   if (read.is_set) return solve_set(command, std::move(read.instances));
@@ -199,24 +216,25 @@ void add_solve(CLI::App& program, Job& job) {
                    "Instance: .tsp or .vrp; or a set: .npz, a pickled list, a folder or several files")
       ->required();
   command->add_option("--steps", options->steps, "Search steps of each copy [1000; no limit with --time-limit]")
-      ->check(CLI::Range(0l, 1'000'000'000l));
+      ->check(whole_number(0));
   command->add_option("--time-limit", options->time_limit, "Seconds, everything from the program's start included")
-      ->check(CLI::PositiveNumber & CLI::Range(1e7));
-  command->add_option("--target", options->search.target_cost, "Stop at this cost or below");
+      ->check(number_above_zero(1e7));
+  command->add_option("--target", options->search.target_cost, "Stop at this cost or below")->check(finite_number());
   command->add_option("--patience", options->search.patience, "Stop after that many steps without a better solution")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   command->add_option("--initial", options->initial, "Start from this solution (.sol or .tour); never ends worse");
-  command->add_option("--reference", options->reference, "Known cost to compare with");
-  command->add_option("--limit", options->limit, "Only the first so many instances of a set")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--output", options->output,
-                      "Write the solution: .sol (CVRP) or .tour (TSP). Of a set: a file of JSON lines, or a folder, "
-                      "existing or ending in '/', for a .sol or .tour file each");
+  command->add_option("--reference", options->reference, "Known cost to compare with")->check(number_above_zero());
+  command->add_option("--limit", options->limit, "Only the first so many instances of a set")->check(whole_number(1));
+  add_output_option(*command, options->output,
+                    "Write the solution: .sol (CVRP) or .tour (TSP). Of a set: a file of JSON lines, or a folder, "
+                    "existing or ending in '/', for a .sol or .tour file each");
   command->add_option("--svg", options->svg,
                       "Write a picture of the solution: .svg, or .png with rsvg-convert installed");
   command->add_option("--trace", options->trace, "Write every step of the search as JSON lines");
-  command->add_flag("--trace-tours", options->trace_tours, "With the chosen nodes and the tour of every step");
+  command->add_flag("--trace-tours", options->trace_tours, "With the chosen nodes and the tour of every step")
+      ->needs("--trace");
   add_search_options(*command, *options, options->search);
+  command->footer(kNumberingHelp);
   command->callback([options, &job] { job = [options] { return solve_file(*options); }; });
 }
 

@@ -10,6 +10,7 @@
 #include "cli/console.h"
 #include "cli/set_run.h"
 #include "cli/solve_command.h"
+#include "cli/word_options.h"
 #include "core/file.h"
 #include "core/text.h"
 
@@ -76,7 +77,7 @@ class LineSink final : public SolutionSink {
 /// A .sol or .tour file for each instance, called like it.
 class FolderSink final : public SolutionSink {
  public:
-  FolderSink(std::string folder, const std::vector<Instance>& instances) : folder_(std::move(folder)) {
+  FolderSink(std::string folder, const std::vector<Instance>& instances, FileGuard guard) : folder_(std::move(folder)) {
     std::error_code failure;
     fs::create_directory(folder_, failure);
     if (failure) throw ResourceError(folder_ + ": cannot make this folder: " + failure.message());
@@ -87,6 +88,7 @@ class FolderSink final : public SolutionSink {
       for (int count = 2; !taken.insert(unique).second; ++count) unique = fmt::format("{}-{}", name, count);
       names_.push_back(unique + traits(instance.kind).solution_ending);
     }
+    for (std::size_t index = 0; index < names_.size(); ++index) guard.writes(path_of(index), "--output");
     check_writable(path_of(0));
   }
 
@@ -103,9 +105,11 @@ class FolderSink final : public SolutionSink {
 };
 
 std::unique_ptr<SolutionSink> open_sink(const SolveCommand& command, const std::vector<Instance>& instances) {
+  FileGuard guard = guard_search(command.files, command);
   std::error_code unreadable;
   if (command.output.ends_with('/') || fs::is_directory(command.output, unreadable))
-    return std::make_unique<FolderSink>(command.output, instances);
+    return std::make_unique<FolderSink>(command.output, instances, guard);
+  guard.writes(command.output, "--output");
   return std::make_unique<LineSink>(command.output);
 }
 
@@ -142,7 +146,7 @@ int solve_set(const SolveCommand& command, std::vector<Instance> instances) {
   sink->complete();
   if (command.json)
     print_json(summary_json(set_name(command.files), run, options));
-  else if (!command.output.empty())
+  else if (!command.output.empty() && command.output != kStandardOutput)
     fmt::print("{}", summary_text(run, command, options));
   else if (!command.quiet)
     say(summary_text(run, command, options));

@@ -5,7 +5,9 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/file_guard.h"
 #include "cli/search_options.h"
+#include "cli/word_options.h"
 #include "core/file.h"
 #include "io/solution_file.h"
 #include "io/tsplib.h"
@@ -22,6 +24,9 @@ struct StartOptions {
 };
 
 int start(const StartOptions& options) {
+  FileGuard guard;
+  guard.reads(options.file, "the instance");
+  guard.writes(options.output, "--output");
   const Instance instance = read_instance_file(options.file, warn_on_stderr());
   const Solution solution = search::make_start(instance, *search::parse_start(options.method), options.seed);
   write_file(options.output, write_solution(instance, solution, solution_cost(instance, solution)));
@@ -36,7 +41,7 @@ void add_start(CLI::App& program, Job& job) {
   command->add_option("file", options->file, "Instance: .tsp or .vrp")->required();
   add_start_option(*command, "--method", options->method);
   command->add_option("--seed", options->seed, "Seed of the random tour [1]");
-  command->add_option("--output", options->output, "File to write: .tour or .sol")->required();
+  add_output_option(*command, options->output, "File to write: .tour or .sol")->required();
   command->callback([options, &job] { job = [options] { return start(*options); }; });
 }
 

@@ -11,8 +11,8 @@ std::chrono::steady_clock::time_point process_start();
 /// Seconds since then.
 double process_seconds();
 
-/// From now on SIGINT and SIGTERM set the flag instead of ending the program; one that comes a second or two
-/// after the first ends it at once.
+/// From now on SIGINT, SIGTERM and, unless it is ignored, SIGHUP set the flag instead of ending the program; one that
+/// comes a second or two after the first ends it at once.
 const std::atomic<bool>* stop_on_signals();
 
 }  // namespace neuopt::cli

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/file_guard.h"
+#include "cli/number_check.h"
 #include "cli/stop_signal.h"
 #include "core/error.h"
 #include "train/config.h"
@@ -71,12 +73,24 @@ train::TrainConfig load_config(const TrainOptions& options) {
       options.resume.empty() ? options.config : train::RunFolder(options.resume).config_file(), settings);
 }
 
+/// A run must not write over what it starts from.
+void check_files(const TrainOptions& options, const train::TrainConfig& config, const train::RunFolder& run) {
+  FileGuard guard;
+  guard.reads(options.config, "the settings");
+  guard.reads(config.init, "the model of init");
+  guard.reads(config.validation, "the set of validation");
+  for (const std::string& file :
+       {run.config_file(), run.log_file(), run.model_file(), run.average_file(), run.best_model_file()})
+    guard.writes(file, "the run");
+}
+
 int run_training(const TrainOptions& options) {
   const train::TrainConfig config = load_config(options);
   train::RunOptions run;
   run.resume = !options.resume.empty();
   run.folder = run.resume ? options.resume : options.run;
   if (run.folder.empty()) run.folder = fmt::format("runs/{}", std::filesystem::path(options.config).stem().string());
+  check_files(options, config, train::RunFolder(run.folder));
   run.minutes = options.minutes;
   run.seconds_spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - process_start()).count();
   const std::atomic<bool>* stop = stop_on_signals();
@@ -102,7 +116,7 @@ void add_train(CLI::App& program, Job& job) {
   command->add_option("--resume", options->resume, "Continue the run in this folder from its newest checkpoint");
   command->add_option("--run", options->run, "Folder of the run [runs/NAME of the settings]");
   command->add_option("--minutes", options->minutes, "Stop after this time with a checkpoint")
-      ->check(CLI::PositiveNumber);
+      ->check(number_above_zero(1e7));
   command->add_option("--device", options->device, "auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command->add_option("--set", options->settings, "Change a setting: key=value")->allow_extra_args(false);
   command->add_flag("--quiet", options->quiet, "Print the result only");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/console.h"
+#include "cli/number_check.h"
 #include "train/bench.h"
 
 namespace neuopt::cli {
@@ -66,8 +67,8 @@ void add_bench_train(CLI::App& bench, Job& job) {
   CLI::App* command = bench.add_subcommand("train", "Training: milliseconds for each search step, and where they go");
   command->add_option("configs", options->configs, "Settings: TOML files")->required();
   command->add_option("--set", options->settings, "Change a setting: key=value")->allow_extra_args(false);
-  command->add_option("--batches", options->batches, "Batches to measure [1]")->check(CLI::PositiveNumber);
-  command->add_option("--steps", options->steps, "Search steps of a batch at most [all]")->check(CLI::PositiveNumber);
+  command->add_option("--batches", options->batches, "Batches to measure [1]")->check(whole_number(1));
+  command->add_option("--steps", options->steps, "Search steps of a batch at most [all]")->check(whole_number(1));
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, &job] { job = [options] { return run_bench(*options); }; });
 }

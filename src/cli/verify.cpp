@@ -11,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/number_check.h"
 #include "io/solution_file.h"
 #include "io/tsplib.h"
 
@@ -116,8 +117,9 @@ void add_verify(CLI::App& program, Job& job) {
   CLI::App* command = program.add_subcommand("verify", "Check a solution: feasibility, cost, gap");
   command->add_option("file", options->file, "Instance: .tsp or .vrp")->required();
   command->add_option("solution", options->solution, "Solution: .tour or .sol")->required();
-  command->add_option("--reference", options->reference, "Known cost to compare with");
+  command->add_option("--reference", options->reference, "Known cost to compare with")->check(number_above_zero());
   command->add_flag("--json", options->json, "Print one JSON object");
+  command->footer(kNumberingHelp);
   command->callback([options, &job] { job = [options] { return verify_files(*options); }; });
 }
 

@@ -6,11 +6,13 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/number_check.h"
 #include "cli/stop_signal.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "io/instance_set.h"
 #include "io/search_log.h"
+#include "search/model_choice.h"
 #include "viewer/server.h"
 
 namespace neuopt::cli {
@@ -26,6 +28,7 @@ struct ViewOptions {
 
 int view(const ViewOptions& options) {
   const std::atomic<bool>* stop = stop_on_signals();
+  if (!options.search.model.empty()) search::load_named_model(options.search.model);  // throws when it is none
   viewer::Session session(options.search);
   std::string log;
   if (!options.file.empty()) {
@@ -54,12 +57,12 @@ void add_view(CLI::App& program, Job& job) {
   CLI::App* command = program.add_subcommand("view", "Watch a search in a browser, live or recorded");
   command->add_option("file", options->file,
                       "Instance (.tsp, .vrp) or search log of 'solve --trace' [choose in the page]");
-  command->add_option("--port", options->port, "Port on 127.0.0.1 [any that is free]")->check(CLI::Range(1, 65535));
+  command->add_option("--port", options->port, "Port on 127.0.0.1 [any that is free]")->check(whole_number(1, 65535));
   command->add_option("--model", options->search.model, "Model: a file, or the name of a bundled one [the nearest]");
   command->add_option("--device", options->search.device, "auto, cpu, cuda or reference [cpu]")
       ->check(CLI::IsMember({"auto", "cpu", "cuda", "reference"}));
   command->add_option("--threads", options->search.threads, "Threads; 0: all the machine offers [0]")
-      ->check(CLI::Range(0, 4096));
+      ->check(whole_number(0, kMostThreads));
   command->footer(
       "Prints the page's URL on standard output and serves it until it is interrupted (Ctrl-C).\n"
       "A search log replays with its tours when it was made with 'solve --trace FILE --trace-tours'.");

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "core/error.h"
 
@@ -21,6 +22,29 @@ struct Descriptor {
 
 /// Where the bytes go before the rename.
 std::string temporary_name(const std::string& path) { return path + "." + std::to_string(getpid()) + ".tmp"; }
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+std::string descriptor_path(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+/// A file without a name, which vanishes with the process however that ends; -1 where the file system has no such.
+int open_unnamed(const std::string& folder) {
+  const int descriptor = open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0644);
+  if (descriptor < 0 || access(descriptor_path(descriptor).c_str(), F_OK) == 0) return descriptor;
+  close(descriptor);
+  return -1;
+}
+
+/// Whether the path must be written as it stands: devices, pipes, and names such as /dev/stdout, which stand for an
+/// open file and not for a place in a folder.
+bool is_special(const std::string& path) {
+  struct stat info {};
+  const bool other = stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+  return other || path.starts_with("/dev/") || path.starts_with("/proc/");
+}
 
 [[noreturn]] void refuse(const std::string& path, const std::string& reason) {
   throw ResourceError(path + ": cannot write: " + reason);
@@ -52,33 +76,48 @@ std::string read_file(const std::string& path, std::size_t limit) {
   }
 }
 
+std::string follow_links(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int kMostLinks = 40;  // as the system follows
+  fs::path place = path;
+  std::error_code none;
+  for (int links = 0; links < kMostLinks && fs::is_symlink(place, none); ++links)
+    place = place.parent_path() / fs::read_symlink(place, none);
+  return place.string();
+}
+
 void check_writable(const std::string& path) {
   struct stat info {};
-  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
-    if (S_ISDIR(info.st_mode)) refuse(path, "is a directory");
+  if (is_special(path)) {
+    if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) refuse(path, "is a directory");
     if (access(path.c_str(), W_OK) != 0) refuse(path, std::strerror(errno));
     return;
   }
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const std::string place = follow_links(path);
+  const std::string folder = folder_of(place);
   if (stat(folder.c_str(), &info) != 0 || access(folder.c_str(), W_OK | X_OK) != 0)
     refuse(path, folder + ": " + std::strerror(errno));
-  if (slash != std::string::npos && slash + 1 == path.size()) refuse(path, "is a directory");
+  if (place.ends_with('/')) refuse(path, "is a directory");
   // A name that is too long shows here.
-  if (lstat(temporary_name(path).c_str(), &info) != 0 && errno != ENOENT) refuse(path, std::strerror(errno));
+  if (lstat(temporary_name(place).c_str(), &info) != 0 && errno != ENOENT) refuse(path, std::strerror(errno));
 }
 
-GrowingFile::GrowingFile(std::string path) : path_(std::move(path)) {
-  struct stat info {};
-  special_ = stat(path_.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-  temporary_ = special_ ? path_ : temporary_name(path_);
-  descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (special_ ? 0 : O_TRUNC), 0644);
+GrowingFile::GrowingFile(std::string path) : path_(std::move(path)), special_(is_special(path_)) {
+  if (special_) {
+    descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, 0644);
+  } else {
+    path_ = follow_links(path_);
+    temporary_ = temporary_name(path_);
+    descriptor_ = open_unnamed(folder_of(path_));
+    named_ = descriptor_ < 0;
+    if (named_) descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC, 0644);
+  }
   if (descriptor_ < 0) fail();
 }
 
 GrowingFile::~GrowingFile() {
   if (descriptor_ >= 0) close(descriptor_);
-  if (!special_ && !completed_) unlink(temporary_.c_str());
+  if (named_) unlink(temporary_.c_str());
 }
 
 void GrowingFile::fail() const { refuse(path_, std::strerror(errno)); }
@@ -93,8 +132,16 @@ void GrowingFile::append(std::string_view bytes) {
 }
 
 void GrowingFile::complete() {
-  if (!special_ && (fsync(descriptor_) != 0 || rename(temporary_.c_str(), path_.c_str()) != 0)) fail();
-  completed_ = true;
+  if (special_) return;
+  if (fsync(descriptor_) != 0) fail();
+  if (!named_) {
+    unlink(temporary_.c_str());  // of an earlier process with our number
+    const std::string self = descriptor_path(descriptor_);
+    if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) != 0) fail();
+    named_ = true;
+  }
+  if (rename(temporary_.c_str(), path_.c_str()) != 0) fail();
+  named_ = false;
 }
 
 void write_file(const std::string& path, std::string_view bytes) {

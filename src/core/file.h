@@ -1,5 +1,5 @@
-// Whole files in and out. Writing goes to a temporary name beside the target and is renamed, so that a file is
-// either the old one or the complete new one.
+// Whole files in and out. A new file takes its name in one step when it is complete, so that a file is either the old
+// one or the complete new one.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,23 @@ namespace neuopt {
 /// The bytes of a file. Throws InputError when it cannot be opened, is a directory, or is larger than `limit`.
 std::string read_file(const std::string& path, std::size_t limit = std::size_t{1} << 31);
 
+/// Where the path leads when its last part is a symbolic link, which need not lead anywhere yet; else the path itself.
+std::string follow_links(const std::string& path);
+
 /// Throws ResourceError when write_file could not write there: no such folder, no permission, a folder of that name.
 /// Creates nothing. For a look before long work; the disk may still be full afterwards.
 void check_writable(const std::string& path);
 
-/// A file that grows under a temporary name beside its target until it is complete. A device such as /dev/stdout, which
-/// cannot be renamed over, is written directly.
+/// A file that grows without a name until it is complete, or beside its target under a temporary one where the file
+/// system knows no files without names. The target of a symbolic link is
+/// replaced, not the link. What cannot be renamed over, a device or /dev/stdout, is written directly.
 class GrowingFile {
  public:
   /// Throws ResourceError when the temporary file cannot be opened.
   explicit GrowingFile(std::string path);
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile& operator=(const GrowingFile&) = delete;
-  /// Removes the temporary file unless it was completed.
+  /// Nothing is left of a file that was not completed.
   ~GrowingFile();
 
   // Both throw ResourceError when the bytes cannot be written.
@@ -37,7 +41,7 @@ class GrowingFile {
   std::string path_, temporary_;
   int descriptor_ = -1;
   bool special_ = false;  // no regular file
-  bool completed_ = false;
+  bool named_ = false;    // the temporary file has its name
 };
 
 /// Replaces the file atomically. Throws ResourceError when the bytes cannot be written.

@@ -24,6 +24,9 @@ struct InstanceSet {
 /// there are none at all.
 InstanceSet read_instances(std::span<const std::string> paths, std::size_t limit = 0, const WarningSink& warn = {});
 
+/// The files that read_instances reads: the paths with every folder replaced by the instances in it. Throws like it.
+std::vector<std::string> instance_files(std::span<const std::string> paths);
+
 /// True for the bytes of a set: npz (a zip archive) or a pickle.
 bool looks_like_test_set(std::string_view bytes);
 

@@ -16,8 +16,10 @@
 namespace neuopt {
 namespace {
 
-/// .sol numbers the customers from 1 in the order of the file, passing over the depot.
-int node_of_customer(const Instance& instance, int number) { return number - 1 < instance.depot ? number - 1 : number; }
+/// .sol numbers the customers from 1 in the order of the file, passing over the depot where there is one.
+int node_of_customer(const Instance& instance, int number) {
+  return !traits(instance.kind).depots || number - 1 < instance.depot ? number - 1 : number;
+}
 int customer_of_node(const Instance& instance, int node) { return node < instance.depot ? node + 1 : node; }
 
 bool equal_ignoring_case(std::string_view text, std::string_view lower) {
@@ -151,7 +153,10 @@ SolutionFile parse_solution(std::string_view bytes, const std::string& filename,
                             const WarningSink& warn) {
   TextCursor in(bytes, filename);
   KeywordWarnings warnings(warn, filename);
-  return traits(instance.kind).depots ? parse_routes(in, instance, warnings) : parse_tour(in, instance, warnings);
+  const std::string_view first = in.peek_token();
+  const bool routes = equal_ignoring_case(first, "route") || equal_ignoring_case(first, "cost");
+  return routes || traits(instance.kind).depots ? parse_routes(in, instance, warnings)
+                                                : parse_tour(in, instance, warnings);
 }
 
 SolutionFile read_solution_file(const std::string& path, const Instance& instance, const WarningSink& warn) {

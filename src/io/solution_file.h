@@ -21,8 +21,8 @@ struct SolutionFile {
 ///
 /// .sol: lines "Route #K: CUSTOMERS" and "Cost X". Customer k is the k-th node of the instance's file without the
 /// depot: node k + 1 when the depot is node 1, as always in CVRPLIB. .tour: node numbers from 1 behind TOUR_SECTION, up
-/// to -1, EOF or the end; without any keyword the list alone. The cost is taken from a comment that says "Length = X"
-/// or ends in "(X)".
+/// to -1, EOF or the end; without any keyword the list alone. A tour is also read in the form of a .sol file, with
+/// nodes numbered from 1. The cost is taken from a comment that says "Length = X" or ends in "(X)".
 SolutionFile parse_solution(std::string_view bytes, const std::string& filename, const Instance& instance,
                             const WarningSink& warn = {});
 

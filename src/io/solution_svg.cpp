@@ -9,6 +9,7 @@
 #include "io/palette.h"
 #include "io/svg.h"
 #include "problem/embed.h"
+#include "problem/verify.h"
 
 namespace neuopt {
 namespace {
@@ -33,6 +34,9 @@ constexpr const char* kStyle =
 .free{color:#646b75}
 .depot{fill:#1f2328;stroke:#fcfbf8;stroke-width:2.5}
 .core{fill:#fcfbf8}
+.wrong{font-size:14px;font-weight:600;fill:#c21f2c}
+.over{fill:none;stroke:#c21f2c;stroke-opacity:.24;stroke-linejoin:round;stroke-linecap:round}
+.missing{fill:none;stroke:#c21f2c;stroke-width:2}
 )";
 
 constexpr const char* kDarkStyle =
@@ -44,6 +48,8 @@ constexpr const char* kDarkStyle =
 .free{color:#9aa3ae}
 .depot{fill:#f1f2f4;stroke:#15181d}
 .core{fill:#15181d}
+.wrong{fill:#ff7a80}
+.over,.missing{stroke:#ff7a80}
 )";
 
 /// Where each node lies on the page, and how the page measures the instance.
@@ -68,7 +74,9 @@ Layout lay_out(const Instance& instance) {
   const double width = high.x - low.x, height = high.y - low.y;
   const double side = std::max(width, height);
   const double unit = side > 0 && std::isfinite(side) ? kPlotSide / side : 1;
-  layout.unit = instance.metric == Metric::geo || !(side > 0) ? 0 : unit;
+  // Degrees are no distances, and the map of a matrix is only like them.
+  const bool measured = instance.metric != Metric::geo && instance.metric != Metric::explicit_matrix;
+  layout.unit = measured && side > 0 ? unit : 0;
   layout.plot_height = std::clamp(height * unit, kMinHeight, kPlotSide);
   const Point centre{(low.x + high.x) / 2, (low.y + high.y) / 2};
   for (Point& point : layout.at)
@@ -85,16 +93,23 @@ std::string cost_text(double cost) {
   return text;
 }
 
-std::string facts_text(const Instance& instance, const Solution* solution) {
+struct Route {
+  std::vector<int> nodes;
+  bool overloaded = false;
+};
+
+std::string facts_text(const Instance& instance, const std::vector<Route>* routes) {
   const ProblemTraits problem = traits(instance.kind);
   std::string facts;
-  if (solution) {
-    const double cost = solution_cost(instance, *solution);
+  if (routes) {
+    Solution solution;
+    for (const Route& route : *routes) solution.routes.push_back(route.nodes);
+    const double cost = solution_cost(instance, solution);
     facts = "cost " + cost_text(cost);
     if (instance.reference_cost && *instance.reference_cost > 0)
       facts += fmt::format(" ({:+.2f} %)", 100 * (cost / *instance.reference_cost - 1));
-    const std::size_t routes = solution->routes.size();
-    if (problem.depots) facts += fmt::format("  ·  {} route{}", routes, routes == 1 ? "" : "s");
+    const std::size_t count = routes->size();
+    if (problem.depots) facts += fmt::format("  ·  {} route{}", count, count == 1 ? "" : "s");
     facts += "  ·  ";
   }
   facts += fmt::format("{} {}", instance.customers(), problem.places);
@@ -102,26 +117,39 @@ std::string facts_text(const Instance& instance, const Solution* solution) {
   return facts;
 }
 
-/// The solution without empty routes and indices that are not in the instance.
-Solution drawable_part(const Instance& instance, const Solution& solution) {
-  Solution drawable;
-  for (const auto& route : solution.routes) {
-    std::vector<int> nodes;
-    for (const int node : route)
-      if (node >= 0 && node < instance.size) nodes.push_back(node);
-    if (!nodes.empty()) drawable.routes.push_back(std::move(nodes));
+/// What is wrong, as much of it as fits on a line.
+std::string wrong_text(const Verdict& verdict) {
+  std::string text = "not feasible";
+  std::size_t listed = 0;
+  for (const std::string& finding : verdict.findings) {
+    if (text.size() + finding.size() > 100) break;
+    text += (listed++ == 0 ? ": " : "; ") + finding;
+  }
+  return listed < verdict.findings.size() ? text + "; and more" : text;
+}
+
+/// The routes without empty ones and indices that are not in the instance.
+std::vector<Route> drawable_routes(const Instance& instance, const Solution& solution, const Verdict& verdict) {
+  std::vector<Route> drawable;
+  for (std::size_t index = 0; index < solution.routes.size(); ++index) {
+    Route route;
+    for (const int node : solution.routes[index])
+      if (node >= 0 && node < instance.size) route.nodes.push_back(node);
+    const auto& over = verdict.overloaded;
+    route.overloaded = std::find(over.begin(), over.end(), static_cast<int>(index)) != over.end();
+    if (!route.nodes.empty()) drawable.push_back(std::move(route));
   }
   return drawable;
 }
 
 /// The routes of a CVRP sorted around the depot: neighbours on the page are then neighbours in colour index, and those
 /// differ most.
-void sort_around_depot(const Instance& instance, const Layout& layout, std::vector<std::vector<int>>& routes) {
+void sort_around_depot(const Instance& instance, const Layout& layout, std::vector<Route>& routes) {
   const Point hub = layout.at[instance.depot];
-  std::vector<std::pair<double, std::vector<int>>> sorted;
-  for (auto& route : routes) {
+  std::vector<std::pair<double, Route>> sorted;
+  for (Route& route : routes) {
     Point sum;
-    for (const int node : route) sum = {sum.x + layout.at[node].x - hub.x, sum.y + layout.at[node].y - hub.y};
+    for (const int node : route.nodes) sum = {sum.x + layout.at[node].x - hub.x, sum.y + layout.at[node].y - hub.y};
     sorted.emplace_back(std::atan2(sum.y, sum.x), std::move(route));
   }
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -138,18 +166,23 @@ std::string style_sheet(std::size_t colours) {
 }
 
 /// Lines of one route. CVRP: the legs from and to the depot are fainter, they cross everything else.
-void draw_lines(SvgCanvas& canvas, const Instance& instance, const Layout& layout, const std::vector<int>& route) {
+void draw_lines(SvgCanvas& canvas, const Instance& instance, const Layout& layout, const Route& route) {
   std::vector<Point> line;
-  line.reserve(route.size());
-  for (const int node : route) line.push_back(layout.at[node]);
+  line.reserve(route.nodes.size());
+  for (const int node : route.nodes) line.push_back(layout.at[node]);
   const std::string width = fmt::format("stroke-width=\"{:.2f}\"", std::clamp(0.5 * layout.dot, 1.1, 2.4));
   if (!traits(instance.kind).depots) {
     canvas.polyline(line, true, "class=\"route tour\" " + width);
     return;
   }
   const Point depot = layout.at[instance.depot];
+  if (route.overloaded) {
+    std::vector<Point> round = line;
+    round.push_back(depot);
+    canvas.polyline(round, true, fmt::format("class=\"over\" stroke-width=\"{:.2f}\"", 2 * layout.dot + 5));
+  }
   canvas.polyline({depot, line.front()}, false, "class=\"leg\" " + width);
-  if (route.size() > 1) canvas.polyline({line.back(), depot}, false, "class=\"leg\" " + width);
+  if (line.size() > 1) canvas.polyline({line.back(), depot}, false, "class=\"leg\" " + width);
   canvas.polyline(line, false, "class=\"route\" " + width);
 }
 
@@ -181,8 +214,7 @@ void draw_scale(SvgCanvas& canvas, const Layout& layout, double y) {
   canvas.text({end + 8, y + 2}, fmt::format("{:.6g}", length), "class=\"small\"");
 }
 
-void draw_routes(SvgCanvas& canvas, const Instance& instance, const Layout& layout,
-                 const std::vector<std::vector<int>>& routes) {
+void draw_routes(SvgCanvas& canvas, const Instance& instance, const Layout& layout, const std::vector<Route>& routes) {
   for (std::size_t index = 0; index < routes.size(); ++index) {
     canvas.begin_group(fmt::format("class=\"r{}\"", index));
     draw_lines(canvas, instance, layout, routes[index]);
@@ -190,16 +222,16 @@ void draw_routes(SvgCanvas& canvas, const Instance& instance, const Layout& layo
   }
   for (std::size_t index = 0; index < routes.size(); ++index) {  // dots above the lines of all routes
     canvas.begin_group(fmt::format("class=\"r{}\"", index));
-    draw_dots(canvas, instance, layout, routes[index]);
+    draw_dots(canvas, instance, layout, routes[index].nodes);
     canvas.end_group();
   }
 }
 
 /// Nodes on no route, all of them without a solution.
-std::vector<int> unvisited(const Layout& layout, const std::vector<std::vector<int>>& routes) {
+std::vector<int> unvisited(const Layout& layout, const std::vector<Route>& routes) {
   std::vector<bool> seen(layout.at.size(), false);
-  for (const auto& route : routes)
-    for (const int node : route) seen[node] = true;
+  for (const Route& route : routes)
+    for (const int node : route.nodes) seen[node] = true;
   std::vector<int> nodes;
   for (int node = 0; node < static_cast<int>(seen.size()); ++node)
     if (!seen[node]) nodes.push_back(node);
@@ -212,23 +244,31 @@ std::string draw_picture(const Instance& instance, const Solution* solution) {
   const Layout layout = lay_out(instance);
   const bool placed = !layout.at.empty();
   const bool hub = placed && traits(instance.kind).depots;
-  Solution shown;
-  if (solution) shown = drawable_part(instance, *solution);
-  const std::string facts = facts_text(instance, solution ? &shown : nullptr);
-  if (!placed) shown.routes.clear();
-  if (hub) sort_around_depot(instance, layout, shown.routes);
+  Verdict verdict;
+  std::vector<Route> routes;
+  if (solution) {
+    verdict = verify(instance, *solution);
+    routes = drawable_routes(instance, *solution, verdict);
+  }
+  const std::string facts = facts_text(instance, solution ? &routes : nullptr);
+  if (!placed) routes.clear();
+  if (hub) sort_around_depot(instance, layout, routes);
   const double width = kPlotSide + 2 * kMargin;
   const double height = kHeader + layout.plot_height + kMargin + kFooter;
   const std::string name = instance.name.empty() ? "unnamed" : instance.name;
 
-  SvgCanvas canvas(width, height, name, style_sheet(shown.routes.size()));
+  SvgCanvas canvas(width, height, name, style_sheet(routes.size()));
   canvas.rectangle(0, 0, width, height, "class=\"paper\"");
   canvas.text({kMargin, 36}, name, "class=\"name\"");
   canvas.text({kMargin, 58}, facts, "class=\"facts\"");
-  draw_routes(canvas, instance, layout, shown.routes);
+  if (solution && !verdict.feasible) canvas.text({kMargin, 78}, wrong_text(verdict), "class=\"wrong\"");
+  draw_routes(canvas, instance, layout, routes);
+  const std::vector<int> free = unvisited(layout, routes);
   canvas.begin_group("class=\"free\"");
-  draw_dots(canvas, instance, layout, unvisited(layout, shown.routes));
+  draw_dots(canvas, instance, layout, free);
   canvas.end_group();
+  for (const int node : free)
+    if (solution && !instance.is_depot(node)) canvas.circle(layout.at[node], 2 * layout.dot + 2, "class=\"missing\"");
   if (hub) draw_depot(canvas, layout.at[instance.depot]);
   draw_scale(canvas, layout, height - 22);
   return canvas.finish();

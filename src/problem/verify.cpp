@@ -82,15 +82,19 @@ std::vector<double> route_loads(const Instance& instance, const Solution& soluti
   return loads;
 }
 
-void check_loads(const Instance& instance, const std::vector<double>& loads, Findings& findings) {
+/// Finds the routes over capacity and returns them.
+std::vector<int> check_loads(const Instance& instance, const std::vector<double>& loads, Findings& findings) {
+  std::vector<int> overloaded;
   const double tolerance = load_tolerance(instance);
   for (std::size_t route = 0; route < loads.size(); ++route) {
     const double excess = loads[route] - instance.capacity;
-    // Negated so that a load that is not a number is a finding as well.
-    if (!(excess <= tolerance))
-      findings.add(fmt::format("route {} over capacity by {:.6g} ({:.6g} of {:.6g})", route + 1, excess, loads[route],
-                               instance.capacity));
+    // A load that is not a number is a finding as well.
+    if (excess <= tolerance) continue;
+    overloaded.push_back(static_cast<int>(route));
+    findings.add(fmt::format("route {} over capacity by {:.6g} ({:.6g} of {:.6g})", route + 1, excess, loads[route],
+                             instance.capacity));
   }
+  return overloaded;
 }
 
 double route_length(const Instance& instance, const std::vector<int>& route) {
@@ -120,7 +124,7 @@ Verdict verify(const Instance& instance, const Solution& solution) {
         break;
       case ProblemKind::cvrp:
         verdict.loads = route_loads(instance, solution);
-        check_loads(instance, verdict.loads, findings);
+        verdict.overloaded = check_loads(instance, verdict.loads, findings);
         break;
     }
   }

@@ -15,6 +15,7 @@ struct Verdict {
   bool feasible = false;
   double cost = 0;                    // by the file's convention; 0 when a node index is invalid
   std::vector<double> loads;          // of each route, empty ones included (CVRP only)
+  std::vector<int> overloaded;        // indices of the routes over capacity
   std::vector<std::string> findings;  // what is wrong, in words; nodes and routes count from 1 as in the files
 };
 

@@ -25,7 +25,7 @@ long steps_of_all(const SearchLog& log) {
 
 std::vector<LogStep> steps_in(const SearchLog& log, const LogWindow& window) {
   if (window.copy < 0 || window.copy >= static_cast<int>(log.copies.size()))
-    throw InputError(fmt::format("copy {}, the log has copies 0 to {}", window.copy, log.copies.size() - 1));
+    throw InputError(fmt::format("copy {}, the log has copies 1 to {}", window.copy + 1, log.copies.size()));
   std::vector<LogStep> steps;
   for (const LogStep& step : log.copies[static_cast<std::size_t>(window.copy)])
     if (step.step >= window.first && (window.last == 0 || step.step <= window.last)) steps.push_back(step);
@@ -48,10 +48,10 @@ double upper_limit(const std::vector<LogStep>& steps) {
 Chart trajectory_chart(const SearchLog& log, const LogWindow& window) {
   const std::vector<LogStep> steps = steps_in(log, window);
   const bool constrained = traits(log.kind).constrained;
-  Series visited{Series::Mark::line, "", Ink::plain, 0, {}, {}};
-  Series feasible{Series::Mark::dots, "feasible", Ink::good, 0, {}, {}};
+  Series visited{Series::Mark::line, "from step to step", Ink::plain, 0, {}, {}};
+  Series feasible{Series::Mark::dots, constrained ? "feasible" : "visited", Ink::good, 0, {}, {}};
   Series infeasible{Series::Mark::crosses, "infeasible", Ink::bad, 0, {}, {}};
-  Series best{Series::Mark::stairs, "best feasible", Ink::good, 0, {}, {}};
+  Series best{Series::Mark::stairs, constrained ? "best feasible" : "best", Ink::good, 0, {}, {}};
   Series best_near{Series::Mark::dashes, "best infeasible", Ink::bad, 0, {}, {}};
   const double limit = upper_limit(steps);
   long above = 0;
@@ -79,7 +79,7 @@ Chart trajectory_chart(const SearchLog& log, const LogWindow& window) {
   if (constrained) panel.series.push_back(infeasible);
   panel.series.push_back(best);
   if (constrained) panel.series.push_back(best_near);
-  std::string facts = instance_facts(log) + fmt::format("  ·  copy {}", window.copy);
+  std::string facts = instance_facts(log) + fmt::format("  ·  copy {}", window.copy + 1);
   if (constrained)
     facts += fmt::format("  ·  {:.0f} % feasible",
                          100.0 * static_cast<double>(feasible.points.size()) / static_cast<double>(steps.size()));

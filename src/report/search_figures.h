@@ -8,7 +8,7 @@ namespace neuopt::report {
 
 /// Steps of one copy to look at.
 struct LogWindow {
-  int copy = 0;
+  int copy = 0;    // index; users count them from 1
   long first = 1;  // step, from 1
   long last = 0;   // step; 0: to the end
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "core/error.h"
 
 namespace neuopt::search {
@@ -22,6 +24,10 @@ void check_settings(const SolveOptions& options) {
   require_not_negative("copies of a session", options.session_copies);
   require_not_negative("steps", options.steps.value_or(0));
   require_not_negative("patience", options.patience);
+  if (const double limit = options.time_limit.value_or(0); !(limit >= 0 && limit <= kMostSeconds))
+    throw InputError(fmt::format("time limit: {}, expected 0 to {} seconds", limit, kMostSeconds));
+  if (const double target = options.target_cost.value_or(0); !std::isfinite(target))
+    throw InputError(fmt::format("target cost: {}, expected a finite number", target));
   long last = -1;
   for (const long step : options.curve) {
     if (step < 0 || (options.steps && step > *options.steps))

@@ -6,7 +6,10 @@
 
 namespace neuopt::search {
 
-/// Throws InputError when there are no copies, a number is negative, or the curve goes beyond the steps.
+/// The longest time limit, in seconds: far beyond anyone's patience, far within what a clock can count.
+inline constexpr double kMostSeconds = 1e9;
+
+/// Throws InputError when there are no copies, a number is negative or not finite, or the curve goes beyond the steps.
 void check_settings(const SolveOptions& options);
 
 /// What a session of the backend is told. The polish must have been decided.

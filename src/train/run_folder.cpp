@@ -42,6 +42,18 @@ std::vector<std::string> RunFolder::checkpoints() const {
   return files;
 }
 
+std::string RunFolder::trace_of_checkpoints(int interval) const {
+  for (const std::string& file : {model_file(), average_file()})
+    if (fs::exists(file)) return file;
+  if (!fs::exists(log_file())) return {};
+  std::istringstream lines(read_file(log_file()));
+  for (std::string line; std::getline(lines, line);) {
+    const auto object = nlohmann::json::parse(line, nullptr, false);
+    if (object.is_object() && object.contains("batch") && object["batch"].get<int>() > interval) return log_file();
+  }
+  return {};
+}
+
 void RunFolder::remove_other_checkpoints(int batches_done) const {
   const std::string newest = fs::path(checkpoint_file(batches_done)).filename().string();
   std::error_code ignored;
@@ -69,7 +81,7 @@ void RunFolder::rewind_log(int batches_done) const {
   std::string kept;
   for (std::string line; std::getline(lines, line);) {
     const auto object = nlohmann::json::parse(line, nullptr, false);
-    if (object.is_discarded() || !object.contains("batch")) continue;
+    if (!object.is_object() || !object.contains("batch")) continue;
     if (object["batch"].get<int>() <= batches_done) kept += line + "\n";
   }
   write_file(log_file(), kept);

@@ -30,6 +30,9 @@ class RunFolder {
 
   /// The newest first.
   std::vector<std::string> checkpoints() const;
+  /// What shows that a checkpoint was written once, whether it is still there or not: a model, which is written after
+  /// the first one, or a log of batches beyond the interval; empty when nothing does.
+  std::string trace_of_checkpoints(int interval) const;
   /// Keeps three: the one after this many batches, just written, and those before it. Newer ones are left from before
   /// a resume that could not read them; their batches are being made again.
   void remove_other_checkpoints(int batches_done) const;

@@ -133,6 +133,14 @@ class TrainingRun {
       saved_at_ = info_.batches_done;
       say(fmt::format("continuing {} after batch {}", folder_.path(), info_.batches_done));
     } else {
+      // With the settings that the run had, not those it is given now.
+      const int interval = read_train_config(folder_.config_file()).checkpoint_interval;
+      if (const std::string trace = folder_.trace_of_checkpoints(interval); !trace.empty())
+        throw InputError(
+            folder_.path(), 0,
+            fmt::format("the checkpoints are gone, {} shows that there were some; bring them back, or begin "
+                        "another run in another folder (--run)",
+                        trace));
       say(fmt::format("{} has no checkpoint: starting again", folder_.path()));
       if (!config_.init.empty()) warm_start();
     }

@@ -96,7 +96,7 @@ TEST(CpuSession, Bf16IsAsRepeatableAsSingle) {
     const Outcome alone = run(*backend, model, worlds.copies, 10, 10, options);
     options.threads = 3;
     EXPECT_EQ(run(*backend, model, worlds.copies, 10, 2, options), alone);
-    options.precision = "single";
+    options.precision = "fp32";
     EXPECT_NE(run(*backend, model, worlds.copies, 10, 10, options).current, alone.current) << "no rounding at all?";
   } catch (const ResourceError& error) {
     GTEST_SKIP() << error.what();

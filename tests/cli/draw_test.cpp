@@ -22,5 +22,19 @@ TEST(Draw, WritesAPicture) {
   EXPECT_LT(read_file(folder / "bare.svg").size(), read_file(folder / "x.svg").size());
 }
 
+TEST(Draw, SaysWhatIsWrong) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_program("generate cvrp --size 20 --output " + (folder / "x.vrp")).code, 0);
+  write_file(folder / "x.sol",
+             "Route #1: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\nRoute #2: 17\nRoute #3: 18 19\nCost 1\n");
+  const auto outcome =
+      run_program("draw " + (folder / "x.vrp") + " " + (folder / "x.sol") + " --output " + (folder / "x.svg"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.errors.find("not feasible"), std::string::npos) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("customer 20 missing"), std::string::npos) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("route 1 over capacity"), std::string::npos) << outcome.errors;
+  EXPECT_NE(read_file(folder / "x.svg").find("not feasible"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace neuopt

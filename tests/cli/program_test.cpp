@@ -1,5 +1,9 @@
 // What holds for every subcommand: usage, help, exit codes.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
+#include <vector>
 
 #include "cli/run_program.h"
 
@@ -35,10 +39,74 @@ TEST(Program, BadUsageIsExitCode2) {
   }
 }
 
+TEST(Program, SuggestsTheNearestSubcommand) {
+  EXPECT_NE(run_program("slove x.tsp").errors.find("no subcommand 'slove', did you mean 'solve'?"), std::string::npos);
+  EXPECT_NE(run_program("plot trajectry x").errors.find("did you mean 'trajectory'?"), std::string::npos);
+  for (const std::string bare : {"", "plot"}) {
+    const auto outcome = run_program(bare);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.errors.find("Subcommands:"), std::string::npos) << outcome.errors;
+  }
+}
+
+TEST(Program, PrecisionsHaveOneVocabulary) {
+  for (const char* name : {"fp32", "single"}) {
+    const auto outcome = run_program(fmt::format("eval x.npz --precision {}", name));
+    EXPECT_NE(outcome.errors.find("x.npz: cannot open"), std::string::npos) << outcome.errors;
+  }
+  const auto outcome = run_program("eval x.npz --precision half");
+  EXPECT_NE(outcome.errors.find("fp64,fp32,tf32,bf16,fp16"), std::string::npos) << outcome.errors;
+}
+
+TEST(Program, NumbersAreFiniteAndInRange) {
+  struct Case {
+    const char *command, *option;
+    std::vector<const char*> wrong;
+  };
+  const Case cases[] = {
+      {"solve x.tsp", "--time-limit", {"nan", "inf", "0", "-1", "1e8", "1e400", "soon"}},
+      {"solve x.tsp", "--reference", {"nan", "inf", "0", "-5"}},
+      {"solve x.tsp", "--target", {"nan", "-inf"}},
+      {"solve x.tsp", "--steps", {"nan", "-1", "1e3", "1.5", "99999999999999999999"}},
+      {"solve x.tsp", "--polish", {"-1", "nan", "3000000000"}},
+      {"solve x.tsp", "--limit", {"0", "-1"}},
+      {"eval x.npz", "--reference", {"nan", "0"}},
+      {"eval x.npz", "--curve", {"-1", "10,nan"}},
+      {"verify x.tsp x.tour", "--reference", {"nan", "0", "-5"}},
+      {"generate cvrp --size 5 --output x.npz", "--capacity", {"nan", "inf", "0"}},
+      {"bench", "--seconds", {"nan", "0"}},
+      {"import x.pt --output x.safetensors", "--k", {"1", "65"}},
+      {"plot trajectory x.jsonl --output x.svg", "--first", {"0", "nan"}},
+  };
+  for (const auto& [command, option, wrong] : cases)
+    for (const char* value : wrong) {
+      const auto outcome = run_program(fmt::format("{} {}={}", command, option, value), "timeout 20");
+      EXPECT_EQ(outcome.code, 2) << command << ' ' << option << ' ' << value;
+      EXPECT_TRUE(outcome.errors.starts_with(fmt::format("neuopt: {}: expected a ", option))) << outcome.errors;
+      EXPECT_LT(outcome.errors.size(), 120u) << outcome.errors;
+    }
+}
+
+TEST(Program, TrainingTimeIsFinite) {
+  if (!std::filesystem::exists(NEUOPT_PROGRAM "-train")) GTEST_SKIP() << "built without the trainer";
+  for (const char* minutes : {"nan", "inf", "0"}) {
+    const auto outcome = run_program(fmt::format("train x.toml --minutes={}", minutes));
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_TRUE(outcome.errors.starts_with("neuopt: --minutes: expected a number above 0")) << outcome.errors;
+  }
+}
+
 TEST(Program, NamesAMissingFile) {
   const auto outcome = run_program("verify no-such-file.vrp no-such-file.sol");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.errors.find("no-such-file.vrp: cannot open"), std::string::npos) << outcome.errors;
+}
+
+TEST(Program, AModelThatIsNoneIsNotViewed) {
+  const auto outcome = run_program("view --model no-such-model", "timeout 10");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_NE(outcome.errors.find("no-such-model"), std::string::npos) << outcome.errors;
 }
 
 TEST(Program, UnwritableOutputIsExitCode3) {

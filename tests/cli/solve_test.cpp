@@ -77,6 +77,48 @@ TEST(Solve, TwoSignalsAtOnceAreOne) {
   EXPECT_EQ(Json::parse(outcome.output)["stopped_by"], "interrupt");
 }
 
+TEST(Solve, TheEndOfTheTerminalKeepsTheAnswer) {
+  const Files files(ProblemKind::cvrp, 50);
+  const std::string options = "--time-limit 60 --output " + files.path("out.sol");
+  const Outcome outcome = files.shell("sh -c '\"$@\" & sleep 0.7; kill -HUP $!; wait $!' sh", options);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(run_program("verify " + files.path("instance") + " " + files.path("out.sol")).code, 0);
+}
+
+TEST(Solve, AMissingConverterIsSaidBeforeTheSearch) {
+  const Files files(ProblemKind::cvrp, 50);
+  const Outcome outcome =
+      files.shell("timeout 20 env PATH=" + files.folder.path(), "--time-limit 60 --svg " + files.path("out.png"));
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.errors.find("librsvg2-bin"), std::string::npos) << outcome.errors;
+}
+
+TEST(Solve, DashIsStandardOutput) {
+  const Files files(ProblemKind::cvrp, 20);
+  const Outcome outcome = files.solve("--steps 5 --output -");
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_TRUE(outcome.output.starts_with("Route #1:")) << outcome.output;
+  EXPECT_NE(outcome.errors.find("verified"), std::string::npos) << "the summary goes elsewhere";
+  EXPECT_EQ(parse_solution(outcome.output, "-", files.instance).solution.routes.empty(), false);
+  EXPECT_EQ(files.solve("--steps 5 --output - --json").code, 2);
+  EXPECT_FALSE(std::filesystem::exists("-"));
+  EXPECT_TRUE(run_program("draw " + files.path("instance") + " --output -").output.starts_with("<svg "));
+  EXPECT_TRUE(run_program("start " + files.path("instance") + " --output -").output.starts_with("Route #1:"));
+}
+
+TEST(Solve, RoutesAreOnALineEach) {
+  const Outcome outcome = Files(ProblemKind::cvrp, 20).solve("--steps 5 --json");
+  const Json answer = Json::parse(outcome.output);
+  const auto lines = std::count(outcome.output.begin(), outcome.output.end(), '\n');
+  EXPECT_EQ(lines, static_cast<long>(answer.size() + answer["routes"].size() + 3)) << outcome.output;
+}
+
+TEST(Solve, ToursInALogNeedALog) {
+  const Outcome outcome = Files().solve("--steps 5 --trace-tours");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.errors.find("--trace"), std::string::npos) << outcome.errors;
+}
+
 TEST(Solve, StartsPolishAndPolicyAreOptions) {
   const Files files(ProblemKind::cvrp, 40);
   const auto cost = [&](const std::string& options) {

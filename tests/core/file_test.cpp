@@ -1,7 +1,9 @@
 #include "core/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -42,6 +44,43 @@ TEST(File, IsReplacedAndNotWrittenOver) {
   EXPECT_EQ(read_file(folder / "still-old"), "old");
   EXPECT_NE(inode(folder / "x"), inode(folder / "still-old"));
   EXPECT_EQ(entries(folder.path()), 2) << "no temporary file is left behind";
+}
+
+TEST(File, ALinkStaysALink) {
+  const testing::TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "other");
+  for (const char* content : {"new", "newer"}) {
+    if (!std::filesystem::is_symlink(folder / "link")) {
+      std::filesystem::create_symlink("other/middle", folder / "link");
+      std::filesystem::create_symlink("x", folder / "other/middle");
+    }
+    EXPECT_NO_THROW(check_writable(folder / "link"));
+    write_file(folder / "link", content);
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "other/middle"));
+    EXPECT_EQ(read_file(folder / "other/x"), content);
+  }
+  EXPECT_EQ(entries(folder / "other"), 2);
+  std::filesystem::create_symlink("missing/x", folder / "nowhere");
+  EXPECT_THROW(check_writable(folder / "nowhere"), ResourceError);
+  EXPECT_THROW(write_file(folder / "nowhere", "x"), ResourceError);
+}
+
+TEST(File, ThatGrowsIsNotSeenBeforeItIsComplete) {
+  const testing::TemporaryFolder folder;
+  const int descriptor = open(folder.path().c_str(), O_WRONLY | O_TMPFILE, 0600);
+  if (descriptor < 0) GTEST_SKIP() << "no files without names here";
+  close(descriptor);
+  {
+    GrowingFile abandoned(folder / "x");
+    abandoned.append("some");
+    EXPECT_EQ(entries(folder.path()), 0) << "a kill would leave this behind";
+  }
+  GrowingFile file(folder / "x");
+  file.append("all");
+  file.complete();
+  EXPECT_EQ(read_file(folder / "x"), "all");
+  EXPECT_EQ(entries(folder.path()), 1);
 }
 
 TEST(File, LeavesNothingBehindWhenItCannotBeWritten) {

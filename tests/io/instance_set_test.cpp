@@ -38,6 +38,20 @@ std::vector<int> sizes(const InstanceSet& set) {
   return list;
 }
 
+TEST(InstanceSet, GarbageIsNeitherASetNorAnInstance) {
+  const testing::TemporaryFolder folder;
+  for (const std::string garbage : {"Hello, this is a letter.", "hello", "\x01\x02\x03", "", "12 13"}) {
+    write_file(folder / "x", garbage);
+    const std::string path = folder / "x";
+    try {
+      read_instances({&path, 1});
+      ADD_FAILURE() << garbage;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("neither a set"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(InstanceSet, OneFileIsNoSet) {
   const Files files;
   EXPECT_FALSE(read_instances(Paths{files.path("a.tsp")}).is_set);

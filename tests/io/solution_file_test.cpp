@@ -31,6 +31,15 @@ std::string error_of(const std::string& text, const Instance& instance) {
   return {};
 }
 
+TEST(SolutionFile, ReadsATourInTheFormOfRoutes) {
+  Instance instance;
+  instance.size = 4;
+  const SolutionFile file = parse_solution("Route #1: 1 3 2 4\nCost 12\n", "t", instance);
+  EXPECT_EQ(file.solution.routes, (std::vector<std::vector<int>>{{0, 2, 1, 3}}));
+  EXPECT_EQ(file.cost, 12);
+  EXPECT_THROW(parse_solution("Route #1: 0 1 2 3\n", "t", instance), InputError);
+}
+
 TEST(SolutionFile, CustomersAreNumberedWithoutTheDepot) {
   EXPECT_EQ(parse_solution(samples::routes, "file", vrp(0)).solution.routes, (Routes{{1, 2}, {3}}));
   EXPECT_EQ(parse_solution(samples::routes, "file", vrp(1)).solution.routes, (Routes{{0, 2}, {3}}));

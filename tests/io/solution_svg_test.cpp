@@ -62,6 +62,20 @@ TEST(Picture, ShowsEveryNodeAndRoute) {
   EXPECT_EQ(count(draw_picture(instance), "<circle "), 60);
 }
 
+TEST(Picture, MarksWhatIsWrong) {
+  Instance instance = generate_uniform(ProblemKind::cvrp, 6, 1, 0);
+  instance.demand = {0, 20, 20, 20, 20, 20, 20};
+  instance.capacity = 30;
+  const Solution right{{{1}, {2}, {3}, {4}, {5}, {6}}}, wrong{{{1}, {}, {2, 3}, {4, 6}}};
+  const std::string good = draw_picture(instance, &right), bad = draw_picture(instance, &wrong);
+  for (const char* mark : {"class=\"over\"", "class=\"missing\"", "class=\"wrong\""})
+    EXPECT_EQ(count(good, mark), 0) << mark;
+  EXPECT_EQ(count(bad, "class=\"over\""), 2);
+  EXPECT_EQ(count(bad, "class=\"missing\""), 1);
+  EXPECT_EQ(count(bad, "not feasible: customer 5 missing; route 3 over capacity by 10 (40 of 30); and more"), 1) << bad;
+  EXPECT_EQ(count(draw_picture(instance), "class=\"missing\""), 0) << "nothing is missing where nothing was given";
+}
+
 TEST(Picture, SurvivesWhatIsWrong) {
   Instance instance = generate_uniform(ProblemKind::cvrp, 5, 1, 0);
   instance.name = "<script>alert(1)</script>\xff";
@@ -83,6 +97,9 @@ TEST(Picture, DrawsAMatrixWithoutCoordinates) {
   instance.size = 3;
   instance.matrix = {0, 3, 4, 3, 0, 5, 4, 5, 0};
   EXPECT_EQ(count(draw_picture(instance), "<circle "), 3);
+  EXPECT_EQ(count(draw_picture(instance), "class=\"scale\""), 0);
+  instance.coordinates = {{0, 0}, {1, 0}, {0, 1}};  // for the display only
+  EXPECT_EQ(count(draw_picture(instance), "class=\"scale\""), 0);
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ TEST(Figures, Trajectory) {
   const Chart chart = trajectory_chart(log);
   std::map<std::string, std::size_t> sizes;
   for (const Series& series : chart.panels.at(0).series) sizes[series.name] = series.points.size();
+  EXPECT_FALSE(sizes.contains("")) << "the legend names every line";
+  EXPECT_NE(chart.facts.find("copy 1 "), std::string::npos) << chart.facts;
   EXPECT_EQ(sizes["feasible"], 4u);
   EXPECT_EQ(sizes["infeasible"], 2u);
   EXPECT_EQ(trajectory_chart(log, {0, 2, 4}).panels[0].series[0].points.size(), 3u);

@@ -290,6 +290,10 @@ TEST(Search, RefusesOptionsThatMakeNoSense) {
   EXPECT_THROW(search_one(instance, with([](auto& o) { o.steps = -1; })), InputError);
   EXPECT_THROW(search_one(instance, with([](auto& o) { o.steps.reset(); })), InputError);
   EXPECT_THROW(search_one(instance, with([](auto& o) { o.stall_limit = -1; })), InputError);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double limit : {nan, -1.0, 1e300})
+    EXPECT_THROW(search_one(instance, with([&](auto& o) { o.time_limit = limit; })), InputError) << limit;
+  EXPECT_THROW(search_one(instance, with([&](auto& o) { o.target_cost = nan; })), InputError);
   EXPECT_THROW(search_one(instance, with([](auto& o) { o.precision = "decimal"; })), InputError);
   EXPECT_THROW(search_one(instance, with([](auto& o) { o.curve = {5, 31}; })), InputError);
   EXPECT_THROW(search_one(instance, with([](auto& o) { o.curve = {5, 5}; })), InputError);

@@ -186,6 +186,32 @@ TEST_F(TrainingRunTest, ResumeWithoutAUsableCheckpointTouchesNothing) {
   EXPECT_EQ(contents(), damaged);
 }
 
+TEST_F(TrainingRunTest, LostCheckpointsAreNotBegunAgain) {
+  TrainConfig config = tiny_config();
+  run_batches(config, in("run"), 3);
+  const RunFolder run((folder_ / "run").string());
+  fs::remove_all(folder_ / "run" / "checkpoints");
+  const std::string log = read_file(run.log_file()), model = read_file(run.model_file());
+  EXPECT_THROW(train(config, in("run", true), {}), InputError);
+  EXPECT_EQ(read_file(run.log_file()), log);
+  EXPECT_EQ(read_file(run.model_file()), model);
+  fs::remove(run.model_file());
+  EXPECT_THROW(train(config, in("run", true), {}), InputError) << "the log tells it";
+  EXPECT_EQ(read_file(run.log_file()), log);
+}
+
+TEST_F(TrainingRunTest, KilledBeforeItsFirstCheckpointARunBeginsAgain) {
+  const TrainConfig config = tiny_config();
+  train(config, in("whole"), {});
+  run_batches(config, in("run"), 1);
+  // As a kill leaves it between the line in the log and the checkpoint.
+  const RunFolder run((folder_ / "run").string());
+  for (const std::string& file : run.checkpoints()) fs::remove(file);
+  fs::remove(run.model_file());
+  EXPECT_TRUE(train(config, in("run", true), {}).finished);
+  EXPECT_EQ(newest_state("run"), newest_state("whole"));
+}
+
 TEST_F(TrainingRunTest, CheckpointJustWrittenIsKeptBesideNewerLeftovers) {
   const TrainConfig config = tiny_config();
   run_batches(config, in("run"), 1);

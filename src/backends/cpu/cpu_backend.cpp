@@ -50,8 +50,8 @@ class CpuBackend final : public policy::Backend {
                                         const policy::SessionOptions& options) override {
     const std::string& precision = options.precision;
     const bool half = precision == "bf16";
-    if (!half && !precision.empty() && precision != "single")
-      throw InputError("the cpu backend computes in single or bf16, not in " + precision);
+    if (!half && !precision.empty() && precision != "fp32")
+      throw InputError("the cpu backend computes in fp32 or bf16, not in " + precision);
     if (half && kernels_.matmul_half == nullptr) throw ResourceError("this processor has no bf16 products");
     const auto network =
         networks_[half ? 1 : 0].get(model, [&] { return std::make_shared<const Network>(*model, half); });

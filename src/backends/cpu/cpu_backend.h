@@ -9,7 +9,7 @@
 namespace neuopt::backends::cpu {
 
 /// `threads` is used by `evaluate`; 0: all the machine offers. `instruction_set`: see kernels_for.
-/// SessionOptions::precision: "" or "single"; "bf16" where the processor has such products.
+/// SessionOptions::precision: "" or "fp32"; "bf16" where the processor has such products.
 std::unique_ptr<policy::Backend> make_cpu_backend(int threads, const std::string& instruction_set);
 
 /// With the best instruction set of this processor.

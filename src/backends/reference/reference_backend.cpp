@@ -74,8 +74,8 @@ class ReferenceBackend final : public policy::Backend {
   std::unique_ptr<policy::Session> open(std::shared_ptr<const policy::Model> model,
                                         std::span<const policy::Copy> copies,
                                         const policy::SessionOptions& options) override {
-    if (!options.precision.empty() && options.precision != "double")
-      throw InputError("the reference backend computes in double, not in " + options.precision);
+    if (!options.precision.empty() && options.precision != "fp64")
+      throw InputError("the reference backend computes in fp64, not in " + options.precision);
     return std::make_unique<ReferenceSession>(std::move(model), copies, options);
   }
 

@@ -1,0 +1,22 @@
+// Options that several commands spell alike.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace neuopt::cli {
+
+/// --precision, in one vocabulary for all devices: fp64, fp32, tf32, bf16, fp16. "single" and "double" are read too.
+/// What a device has of these it says itself; `text` is the help.
+void add_precision_option(CLI::App& command, std::string& precision, const std::string& text);
+
+/// What --output writes to for "-".
+inline constexpr const char* kStandardOutput = "/dev/stdout";
+
+/// --output; "-" becomes kStandardOutput.
+CLI::Option* add_output_option(CLI::App& command, std::string& output, const std::string& text);
+
+/// Throws InputError when --json and the output would share standard output.
+void refuse_two_on_standard_output(bool json, const std::string& output);
+
+}  // namespace neuopt::cli
