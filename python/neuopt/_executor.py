@@ -146,7 +146,7 @@ def _solve_chunk(chunk: _Chunk) -> Any:
     if solver is None:
         return _ModelWanted()
     results = solver._solve_part(chunk.instances, chunk.options, chunk.first)
-    return [(result.index - chunk.first, replace(result, instance=None)) for result in results]  # type: ignore[arg-type]
+    return [(result.index - chunk.first, replace(result, instance=None)) for result in results]
 
 
 def _worker_solver(chunk: _Chunk) -> Optional[Solver]:

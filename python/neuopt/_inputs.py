@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Mapping, Optional, Sequence
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from ._core import Instance
+
+Array = npt.NDArray[np.float64]
 
 _CPU = (1, 3)  # device types of DLPack that numpy can read: memory of the host, pinned or not
 
 
-def array(value: Any, what: str) -> np.ndarray:
+def array(value: Any, what: str) -> Array:
     """Any array as one of numpy. Tensors of a GPU are copied through the host; no other library is imported."""
     try:
         if getattr(value, "requires_grad", False):
@@ -64,40 +67,35 @@ def as_instance(
     )
 
 
-def as_instances(batch: Any, *, demands: Any = None, capacity: Any = None) -> list[Instance]:
+def as_instances(instances: Any, *, demands: Any = None, capacity: Any = None) -> list[Instance]:
     """The instances of a set.
 
-    ``batch`` is an array (instances, nodes, 2), with ``demands`` (instances, nodes) and ``capacity`` (one or one for
+    ``instances`` is an array (instances, nodes, 2), with ``demands`` (instances, nodes) and ``capacity`` (one or one for
     each) a set of CVRPs; or a list of what ``as_instance`` takes, in any sizes; or a mapping of arrays with the names
     of rl4co's test sets: locs, and for CVRPs depot, demand and capacity, as ``numpy.load`` returns them.
     """
-    if isinstance(batch, Mapping) or hasattr(batch, "keys"):
+    if isinstance(instances, Mapping) or hasattr(instances, "keys"):
         if demands is not None or capacity is not None:
             raise ValueError("demands, capacity: the set states its own")
-        return _from_test_set(batch)
-    if isinstance(batch, Instance):
+        return _from_test_set(instances)
+    if isinstance(instances, Instance):
         raise ValueError("one instance, expected a set: solve takes one")
-    if isinstance(batch, Iterable) and not hasattr(batch, "shape"):
-        batch = list(batch)
-        if any(isinstance(one, (Instance, Mapping)) for one in batch) or demands is None and not _uniform(batch):
-            if demands is not None or capacity is not None:
-                raise ValueError("demands, capacity: the instances of a list state their own")
-            return [_nth(i, lambda one: as_instance(one), one) for i, one in enumerate(batch)]
-    coords = array(batch, "coords")
+    if isinstance(instances, Iterable) and not hasattr(instances, "shape"):
+        instances = list(instances)
+        if demands is None and capacity is None:
+            return [_nth(i, as_instance, one) for i, one in enumerate(instances)]
+        if any(isinstance(one, (Instance, Mapping)) for one in instances):
+            raise ValueError("demands, capacity: the instances of the list state their own")
+    coords = array(instances, "coords")
     if coords.ndim != 3:
         raise ValueError(f"coords has shape {coords.shape}, expected (instances, nodes, 2)")
     return _from_arrays(coords, demands, capacity, names="")
 
 
-def _uniform(batch: list[Any]) -> bool:
-    """Whether a list of coordinates can be one array."""
-    return len({len(one) for one in batch}) <= 1 and not any(hasattr(one, "__dlpack__") for one in batch)
-
-
-def _nth(index: int, make: Any, *values: Any) -> Instance:
+def _nth(index: int, make: Callable[[Any], Instance], value: Any) -> Instance:
     """One instance of a set, whose errors name its place in it."""
     try:
-        return make(*values)
+        return make(value)
     except ValueError as error:
         raise ValueError(f"instance {index}: {error}") from error
 
@@ -109,7 +107,7 @@ def _number(value: Any, what: str) -> float:
     return float(numbers.reshape(()))
 
 
-def _from_arrays(coords: np.ndarray, demands: Any, capacity: Any, names: str, costs: Any = None) -> list[Instance]:
+def _from_arrays(coords: Array, demands: Any, capacity: Any, names: str, costs: Any = None) -> list[Instance]:
     count = len(coords)
     rows: Any = [None] * count
     capacities: Any = rows

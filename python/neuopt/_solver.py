@@ -92,7 +92,7 @@ class Solver:
 
     def solve(
         self,
-        instance: Any = None,
+        coords: Any = None,
         *,
         demands: Any = None,
         capacity: Optional[float] = None,
@@ -106,7 +106,7 @@ class Solver:
         An interrupt (KeyboardInterrupt) ends the search, and the best so far is returned.
         """
         check_names(options)
-        one = as_instance(instance, demands=demands, capacity=capacity, distance_matrix=distance_matrix)
+        one = as_instance(coords, demands=demands, capacity=capacity, distance_matrix=distance_matrix)
         told, looked = _told(options)
         if told.get("initial") is not None:
             told["initial"] = routes_of(one, told["initial"])
@@ -117,7 +117,7 @@ class Solver:
 
     def solve_many(
         self,
-        batch: Any,
+        instances: Any,
         *,
         demands: Any = None,
         capacity: Any = None,
@@ -136,12 +136,12 @@ class Solver:
         or patience, since workers share no clock.
         """
         check_names(options)
-        instances = as_instances(batch, demands=demands, capacity=capacity)
+        listed = as_instances(instances, demands=demands, capacity=capacity)
         if options.get("initial") is not None:
             raise ValueError("an initial solution is for one instance, not for a set")
         if executor is not None:
-            return solve_in_chunks(instances, self._asked, dict(options), executor, chunk)
-        return self._solve_part(instances, options, 0)
+            return solve_in_chunks(listed, self._asked, dict(options), executor, chunk)
+        return self._solve_part(listed, options, 0)
 
     def _solve_part(self, instances: list[Instance], options: Any, first: int) -> list[Result]:
         """Solves what stands in a larger set from the place ``first`` on."""
@@ -191,7 +191,7 @@ def shared_solver(model: Model, device: str) -> Solver:
 
 
 def solve(
-    instance: Any = None,
+    coords: Any = None,
     *,
     demands: Any = None,
     capacity: Optional[float] = None,
@@ -202,11 +202,11 @@ def solve(
 ) -> Result:
     """A verified solution of one instance, as ``Solver(model, device).solve`` finds it."""
     solver = shared_solver(model, device)
-    return solver.solve(instance, demands=demands, capacity=capacity, distance_matrix=distance_matrix, **options)
+    return solver.solve(coords, demands=demands, capacity=capacity, distance_matrix=distance_matrix, **options)
 
 
 def solve_many(
-    batch: Any,
+    instances: Any,
     *,
     demands: Any = None,
     capacity: Any = None,
@@ -219,6 +219,6 @@ def solve_many(
     """Verified solutions of a set of instances, as ``Solver(model, device).solve_many`` finds them."""
     check_names(options)
     if executor is not None:  # without opening a device here
-        instances = as_instances(batch, demands=demands, capacity=capacity)
-        return solve_in_chunks(instances, (model, device, "model"), dict(options), executor, chunk)
-    return shared_solver(model, device).solve_many(batch, demands=demands, capacity=capacity, **options)
+        listed = as_instances(instances, demands=demands, capacity=capacity)
+        return solve_in_chunks(listed, (model, device, "model"), dict(options), executor, chunk)
+    return shared_solver(model, device).solve_many(instances, demands=demands, capacity=capacity, **options)

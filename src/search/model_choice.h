@@ -43,8 +43,11 @@ class ModelShelf {
       : request_(std::move(request)), bundled_(bundled) {}
 
   /// One model alone: the bytes of its file, and what to call it. Throws InputError when they are not a model's.
-  ModelShelf(const std::string& name, std::string_view bytes) : request_(name.empty() ? "model" : name) {
-    loaded_[request_] = {std::make_shared<policy::Model>(policy::parse_model(bytes, request_)), request_};
+  static ModelShelf of_bytes(std::string_view bytes, const std::string& name) {
+    ModelShelf shelf(name.empty() ? "model" : name, {});
+    shelf.loaded_[shelf.request_] = {std::make_shared<policy::Model>(policy::parse_model(bytes, shelf.request_)),
+                                     shelf.request_};
+    return shelf;
   }
 
   /// The model for instances like this one. Throws InputError when there is no such model, none is bundled, or it is

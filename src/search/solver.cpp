@@ -46,8 +46,9 @@ std::vector<SolveResult> Solver::Parts::search(std::span<const Instance> instanc
 }
 
 Solver::Solver(SolverOptions options)
-    : parts_(new Parts{.models = options.model_bytes.empty() ? search::ModelShelf(options.model)
-                                                             : search::ModelShelf(options.model, options.model_bytes),
+    : parts_(new Parts{.models = options.model_bytes.empty()
+                                     ? search::ModelShelf(options.model)
+                                     : search::ModelShelf::of_bytes(options.model_bytes, options.model),
                        .backend = search::open_device(options.device, options.note)}) {}
 Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;
