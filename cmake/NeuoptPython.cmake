@@ -1,7 +1,7 @@
 # Decides whether the Python module is built, and sets NEUOPT_WITH_PYTHON: it needs a Python with headers and numpy, and
 # pybind11; and no sanitizers, which would have to be part of the interpreter.
 set(NEUOPT_WITH_PYTHON OFF)
-if(NEUOPT_PYTHON STREQUAL "ON" OR (NEUOPT_PYTHON STREQUAL "AUTO" AND NOT NEUOPT_SANITIZE))
+if(NEUOPT_PYTHON STREQUAL "ON" OR (NEUOPT_PYTHON STREQUAL "AUTO" AND NOT NEUOPT_SANITIZE AND NOT NEUOPT_PORTABLE))
   if(NOT Python_EXECUTABLE)  # the first that has numpy: the one on the path may be of another make than Debian's
     find_program(neuopt_python3 python3)
     foreach(python IN ITEMS ${neuopt_python3} /usr/bin/python3)

@@ -9,6 +9,11 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
+# Other processes, wherever they run, find the same package, and the functions of these tests.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(pathlib.Path(neuopt.__file__).absolute().parents[1]), str(pathlib.Path(__file__).parent)]
+)
+
 
 @pytest.fixture(scope="session")
 def root():

@@ -107,8 +107,6 @@ def test_an_interrupt_returns_the_chunks_that_are_done(instances, alone, monkeyp
 def test_a_dask_cluster_loses_a_worker_in_the_middle(instances, alone, monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr(_executor, "_solve_chunk", workers.slow_chunk)
-    folder = os.path.dirname(__file__)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([folder, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]))
     killed = []
 
     def kill_one(news):
