@@ -8,7 +8,7 @@ shopt -s globstar nullglob extglob
 
 # docs/results/text.md is not among them: it becomes docs/results.md, which is.
 pages=(*.md docs/*.md)
-folders='src|docs|scripts|tests|bench|cmake|configs|examples|fuzz|models|viewer'
+folders='src|docs|scripts|tests|bench|cmake|configs|examples|fuzz|models|viewer|python'
 missing=0
 complain() { # PAGE WHAT
   echo "$1: $2" >&2
@@ -43,7 +43,7 @@ for page in "${pages[@]}"; do
 
   while IFS= read -r name; do
     name=${name//\`/}
-    found=({src,tests,bench,scripts,examples,viewer}/**/$name)
+    found=({src,tests,bench,scripts,examples,viewer,python}/**/$name)
     [[ ${#found[@]} -gt 0 && -e ${found[0]} ]] || complain "$page" "there is no file $name"
   done < <(every '`[A-Za-z0-9_*-]+\.(h|cpp|cu|cuh|c\*|sh|toml)`' "$page")
 done

@@ -37,9 +37,10 @@ using search::StartKind;
 using search::StopReason;
 
 struct SolverOptions {
-  std::string model = {};       // a file, or the name of a bundled model; "": for each instance the nearest bundled one
-  std::string device = "auto";  // auto: the best of this build that works here; cpu, cuda, reference
-  WarningSink note = {};        // what is unusual about the device
+  std::string model = {};  // a file, or the name of a bundled model; "": for each instance the nearest bundled one
+  std::string model_bytes = {};  // of a model file, where there is none to be read: results call it `model`
+  std::string device = "auto";   // auto: the best of this build that works here; cpu, cuda, reference
+  WarningSink note = {};         // what is unusual about the device
 };
 
 /// What a result says about a model.
@@ -63,9 +64,10 @@ class Solver {
   /// problem.
   SolveResult solve(const Instance& instance, const SolveOptions& options = {}, const SolveCallbacks& callbacks = {});
 
-  /// The same for a set of one problem in any sizes: instance i draws the random numbers of its place. In the order of
-  /// the set. A limit of time is for all of them together, and all are answered; only the stop flag leaves out those
-  /// that were not begun.
+  /// The same for a set of one problem in any sizes: instance i draws the random numbers of its place, so that parts of
+  /// a set that are solved elsewhere, each with its first_place, have the answers of the whole. In the order of the
+  /// set. A limit of time is for all of them together, and all are answered; only the stop flag leaves out those that
+  /// were not begun.
   std::vector<SolveResult> solve(std::span<const Instance> instances, const SolveOptions& options = {},
                                  const SolveCallbacks& callbacks = {});
 
@@ -78,6 +80,9 @@ class Solver {
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
+
+/// The devices of this build that work here, the best first; it is what "auto" means.
+std::vector<std::string> devices();
 
 /// Solves one instance with the bundled model nearest to it on the best device.
 inline SolveResult solve(const Instance& instance, const SolveOptions& options = {},

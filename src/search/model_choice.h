@@ -42,6 +42,14 @@ class ModelShelf {
   explicit ModelShelf(std::string request, std::span<const BundledModel> bundled = bundled_models())
       : request_(std::move(request)), bundled_(bundled) {}
 
+  /// One model alone: the bytes of its file, and what to call it. Throws InputError when they are not a model's.
+  static ModelShelf of_bytes(std::string_view bytes, const std::string& name) {
+    ModelShelf shelf(name.empty() ? "model" : name, {});
+    shelf.loaded_[shelf.request_] = {std::make_shared<policy::Model>(policy::parse_model(bytes, shelf.request_)),
+                                     shelf.request_};
+    return shelf;
+  }
+
   /// The model for instances like this one. Throws InputError when there is no such model, none is bundled, or it is
   /// for another problem.
   const ChosenModel& choose(const Instance& instance);

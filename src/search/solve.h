@@ -46,9 +46,10 @@ struct SolveOptions {
   int stall_limit = 10;       // T_D2A: steps without a new best before a copy draws an augmentation; 0: never
   bool augment_start = true;  // copies begin with a random augmentation
   std::uint64_t seed = 1;
-  int threads = 0;             // 0: all the machine offers
-  std::string precision = {};  // "": the backend's default
-  int session_copies = 0;      // copies in one session of the backend; 0: a fitting number. No influence on the answers
+  std::uint32_t first_place = 0;  // of the instances in a larger set; an instance draws the random numbers of its place
+  int threads = 0;                // 0: all the machine offers
+  std::string precision = {};     // "": the backend's default
+  int session_copies = 0;  // copies in one session of the backend; 0: a fitting number. No influence on the answers
 
   // Beyond the paper's search (0: never, as in its protocol).
   /// Steps between two polishes: local search from a copy of the current tour, its result kept. Nothing: the backend's.

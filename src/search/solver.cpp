@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "backends/factory.h"
 #include "neuopt.h"
 #include "search/device.h"
 #include "search/exact.h"
@@ -34,7 +35,7 @@ std::vector<SolveResult> Solver::Parts::search(std::span<const Instance> instanc
   std::set<const policy::Model*> noted;  // one note for each model is enough
   for (const Instance& instance : instances) {
     jobs.push_back({.instance = &instance,
-                    .id = static_cast<std::uint32_t>(jobs.size()),
+                    .id = options.first_place + static_cast<std::uint32_t>(jobs.size()),
                     .model = options.use_policy ? model_for(instance) : search::ChosenModel{},
                     .start = options.start,
                     .initial = options.initial ? &*options.initial : nullptr});
@@ -45,7 +46,9 @@ std::vector<SolveResult> Solver::Parts::search(std::span<const Instance> instanc
 }
 
 Solver::Solver(SolverOptions options)
-    : parts_(new Parts{.models = search::ModelShelf(options.model),
+    : parts_(new Parts{.models = options.model_bytes.empty()
+                                     ? search::ModelShelf(options.model)
+                                     : search::ModelShelf::of_bytes(options.model_bytes, options.model),
                        .backend = search::open_device(options.device, options.note)}) {}
 Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;
@@ -79,5 +82,7 @@ ModelLabel Solver::model_for(const Instance& instance) {
 }
 
 std::string Solver::device() const { return parts_->backend->name(); }
+
+std::vector<std::string> devices() { return backends::backend_names(); }
 
 }  // namespace neuopt

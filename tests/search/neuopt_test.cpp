@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/file.h"
 #include "search_fixture.h"
 #include "support/temporary_folder.h"
 
@@ -45,6 +46,23 @@ TEST(Library, ALoneInstanceIsTheFirstOfASet) {
   ASSERT_EQ(results.size(), 3u);
   EXPECT_EQ(solver.solve(set[0], ten_steps()).solution.routes, results[0].solution.routes);
   EXPECT_NE(solver.solve(set[1], ten_steps()).solution.routes, results[1].solution.routes) << "other random numbers";
+}
+
+TEST(Library, APartOfASetHasTheAnswersOfTheWhole) {
+  const ModelFile model(ProblemKind::tsp);
+  const std::vector<Instance> set = test::uniform_set(ProblemKind::tsp, 15, 3);
+  const std::vector<SolveResult> whole = Solver({.model = model.path}).solve(set, ten_steps());
+  SolveOptions options = ten_steps();
+  options.first_place = 1;
+  Solver elsewhere({.model = "sent", .model_bytes = read_file(model.path)});
+  const std::vector<SolveResult> part = elsewhere.solve(std::span(set).subspan(1), options);
+  ASSERT_EQ(part.size(), 2u);
+  EXPECT_EQ(part[0].instance, 0) << "of those given";
+  EXPECT_EQ(part[0].solution.routes, whole[1].solution.routes);
+  EXPECT_EQ(part[1].solution.routes, whole[2].solution.routes);
+  EXPECT_EQ(part[0].checksum, whole[0].checksum);
+  EXPECT_EQ(part[0].model, "sent");
+  EXPECT_THROW(Solver({.model_bytes = "no model"}), InputError);
 }
 
 TEST(Library, EachInstanceGetsTheModelNearestToItsSize) {

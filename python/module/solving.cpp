@@ -1,0 +1,263 @@
+// The Solver in Python. The search runs on a thread of its own, without the GIL; the calling thread looks some times a
+// second whether there is progress to be told, and whether an interrupt is to end the search.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "module.h"
+
+namespace neuopt::python {
+namespace {
+
+constexpr std::chrono::milliseconds kLook{50};  // between two looks of the calling thread
+
+/// What the thread of the search leaves for the calling one.
+class Mailbox {
+ public:
+  void put(const Progress& progress) {
+    const std::lock_guard lock(mutex_);
+    progress_ = progress;
+  }
+  void put_note(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    notes_.texts.push_back(text);
+  }
+  void close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    news_.notify_one();
+  }
+  /// Waits for the end of the search, not for long; true when it has ended.
+  bool wait() {
+    std::unique_lock lock(mutex_);
+    return news_.wait_for(lock, kLook, [this] { return closed_; });
+  }
+  std::optional<Progress> take_progress() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(progress_, std::nullopt);
+  }
+  Notes take_notes() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(notes_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable news_;
+  std::optional<Progress> progress_;  // the latest that was not told
+  Notes notes_;
+  bool closed_ = false;
+};
+
+/// The calling thread's side of a search: Python's functions, and what they raised.
+class Listener {
+ public:
+  Listener(py::object progress, py::object note) : progress_(std::move(progress)), note_(std::move(note)) {}
+
+  /// Needs the GIL. An interrupt ends the search and is no error; anything else that is raised ends it too, and is
+  /// kept for later.
+  void listen(Mailbox& mailbox, std::atomic<bool>& stop) {
+    if (raised_) return;
+    try {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      mailbox.take_notes().deliver(note_);
+      const std::optional<Progress> news = mailbox.take_progress();
+      if (news && !progress_.is_none())
+        progress_(news->instances_done, news->instances, news->step, news->best_cost, news->seconds,
+                  news->feasible_share, news->steps_per_second);
+    } catch (py::error_already_set& error) {
+      stop = true;
+      if (!error.matches(PyExc_KeyboardInterrupt)) raised_ = std::current_exception();
+    }
+  }
+  void rethrow() const {
+    if (raised_) std::rethrow_exception(raised_);
+  }
+
+ private:
+  py::object progress_, note_;
+  std::exception_ptr raised_;
+};
+
+/// Runs a search as this file's first lines say. Called with the GIL.
+std::vector<SolveResult> run(const std::function<std::vector<SolveResult>(const SolveCallbacks&)>& search,
+                             Listener& listener) {
+  Mailbox mailbox;
+  std::atomic<bool> stop{false};
+  SolveCallbacks callbacks;
+  callbacks.progress = [&](const Progress& progress) { mailbox.put(progress); };
+  callbacks.note = [&](const std::string& text) { mailbox.put_note(text); };
+  callbacks.stop = &stop;
+  std::vector<SolveResult> results;
+  std::exception_ptr failure;
+  {
+    const py::gil_scoped_release released;
+    std::thread worker([&] {
+      try {
+        results = search(callbacks);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      mailbox.close();
+    });
+    while (!mailbox.wait()) {
+      const py::gil_scoped_acquire acquired;
+      listener.listen(mailbox, stop);
+    }
+    worker.join();
+  }
+  listener.listen(mailbox, stop);  // the last news
+  listener.rethrow();
+  if (failure) std::rethrow_exception(failure);
+  return results;
+}
+
+/// The options by the names they have in Python.
+class OptionReader {
+ public:
+  explicit OptionReader(const py::dict& options) : options_(options) {}
+
+  /// Sets the field when the option is given and not None.
+  template <typename Field>
+  void read(const char* name, Field& field, const char* expected) const {
+    if (!options_.contains(name) || options_[name].is_none()) return;
+    try {
+      field = options_[name].cast<Field>();
+    } catch (const py::cast_error&) {
+      throw InputError(
+          fmt::format("{}: {}, expected {}", name, py::repr(options_[name]).cast<std::string>(), expected));
+    }
+  }
+
+ private:
+  const py::dict& options_;
+};
+
+SolveOptions read_options(const py::dict& given) {
+  constexpr const char* kWhole = "a whole number";
+  constexpr const char* kNatural = "a whole number from 0";
+  SolveOptions options;
+  const OptionReader reader(given);
+  reader.read("augment", options.copies, kWhole);
+  reader.read("stall", options.stall_limit, kWhole);
+  reader.read("seed", options.seed, kNatural);
+  reader.read("first_place", options.first_place, kNatural);
+  reader.read("threads", options.threads, kWhole);
+  reader.read("precision", options.precision, "a name");
+  reader.read("batch", options.session_copies, kWhole);
+  reader.read("polish", options.polish, kWhole);
+  reader.read("restart", options.restart, kWhole);
+  reader.read("time_limit", options.time_limit, "seconds");
+  reader.read("target", options.target_cost, "a cost");
+  reader.read("patience", options.patience, kWhole);
+  reader.read("history", options.curve, "a list of steps");
+  if (options.time_limit || options.patience > 0) options.steps.reset();  // as in the program
+  reader.read("steps", options.steps, kWhole);
+  if (options.time_limit && !(*options.time_limit > 0))
+    throw InputError(fmt::format("time_limit: {}, expected more than 0 seconds", *options.time_limit));
+
+  std::vector<std::vector<int>> initial;
+  reader.read("initial", initial, "routes of whole numbers");
+  if (given.contains("initial") && !given["initial"].is_none()) options.initial = Solution{std::move(initial)};
+  std::string start = search::start_name(options.start), policy = "model";
+  reader.read("start", start, "a name");
+  const std::optional<StartKind> kind = search::parse_start(start);
+  if (!kind) throw InputError(fmt::format("start: '{}', expected auto, random, greedy, savings or curve", start));
+  options.start = *kind;
+  reader.read("policy", policy, "a name");
+  if (policy != "model" && policy != "none")
+    throw InputError(fmt::format("policy: '{}', expected model or none", policy));
+  options.use_policy = policy == "model";
+  bool no_augment = false;
+  reader.read("no_augment", no_augment, "True or False");
+  if (no_augment) {
+    options.augment_start = false;
+    options.stall_limit = 0;
+  }
+  return options;
+}
+
+/// The fields of neuopt.Result, but for the instance.
+py::dict to_fields(const SolveResult& result) {
+  py::list routes;
+  for (const std::vector<int>& route : result.solution.routes)
+    if (!route.empty()) routes.append(py::cast(route));
+  py::dict fields;
+  fields["index"] = result.instance;
+  fields["routes"] = routes;
+  fields["cost"] = result.cost;
+  fields["feasible"] = result.feasible;
+  fields["gap"] = result.gap;
+  fields["history"] = result.curve;
+  fields["steps"] = result.steps;
+  fields["copies"] = result.copies;
+  fields["seconds"] = result.seconds;
+  fields["feasible_share"] = result.feasible_share;
+  fields["stopped_by"] = search::stop_reason_name(result.stopped_by);
+  fields["model"] = to_text(result.model);
+  fields["checksum"] = result.checksum;
+  fields["device"] = result.device;
+  return fields;
+}
+
+py::dict solve_one(Solver& solver, const Instance& instance, const py::dict& given, py::object progress,
+                   py::object note) {
+  const SolveOptions options = read_options(given);
+  Listener listener(std::move(progress), std::move(note));
+  const auto search = [&](const SolveCallbacks& callbacks) {
+    return std::vector<SolveResult>{solver.solve(instance, options, callbacks)};
+  };
+  return to_fields(run(search, listener).front());
+}
+
+py::list solve_set(Solver& solver, const std::vector<Instance>& instances, const py::dict& given, py::object progress,
+                   py::object note) {
+  const SolveOptions options = read_options(given);
+  Listener listener(std::move(progress), std::move(note));
+  const auto search = [&](const SolveCallbacks& callbacks) {
+    return solver.solve(std::span(instances), options, callbacks);
+  };
+  py::list results;
+  for (const SolveResult& result : run(search, listener)) results.append(to_fields(result));
+  return results;
+}
+
+std::unique_ptr<Solver> open_solver(std::string model, std::string model_bytes, std::string device,
+                                    const py::object& note) {
+  Notes notes;
+  std::unique_ptr<Solver> solver;
+  {
+    const py::gil_scoped_release released;
+    solver = std::make_unique<Solver>(SolverOptions{.model = std::move(model),
+                                                    .model_bytes = std::move(model_bytes),
+                                                    .device = std::move(device),
+                                                    .note = notes.sink()});
+  }
+  notes.deliver(note);
+  return solver;
+}
+
+}  // namespace
+
+void add_solver(py::module_& module) {
+  py::class_<Solver> type(module, "Solver",
+                          "A device, opened once, and the models that were needed. One call at a time.");
+  type.def(py::init(&open_solver), py::arg("model"), py::arg("model_bytes"), py::arg("device"), py::arg("note"));
+  type.def("solve", solve_one, py::arg("instance"), py::arg("options"), py::arg("progress"), py::arg("note"));
+  type.def("solve_set", solve_set, py::arg("instances"), py::arg("options"), py::arg("progress"), py::arg("note"));
+  type.def(
+      "model_for",
+      [](Solver& self, const Instance& instance) {
+        const ModelLabel label = self.model_for(instance);
+        return py::make_tuple(to_text(label.name), label.checksum);
+      },
+      py::arg("instance"));
+  type.def_property_readonly("device", &Solver::device);
+}
+
+}  // namespace neuopt::python

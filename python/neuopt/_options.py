@@ -1,0 +1,68 @@
+"""What a search can be told."""
+
+from __future__ import annotations
+
+import difflib
+import logging
+from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence, TypedDict
+
+logger = logging.getLogger("neuopt")  # what is unusual; nothing is ever printed
+logger.addHandler(logging.NullHandler())
+
+
+class Progress(NamedTuple):
+    """How far a search is, as its progress callback is told some ten times a second and at the end."""
+
+    instances_done: int
+    instances: int  #: in all
+    step: int  #: of the instances in work
+    best_cost: float  #: mean of the instances in work
+    seconds: float  #: since the search began
+    feasible_share: float  #: of the solutions visited
+    steps_per_second: float  #: of all copies together
+
+
+class SearchOptions(TypedDict, total=False):
+    """The keyword arguments of ``solve`` and ``solve_many``, with the names and defaults of the program."""
+
+    time_limit: Optional[float]  #: seconds from the call, for all instances together
+    steps: Optional[int]  #: of each copy [1000; no limit where time_limit or patience is given]
+    target: Optional[float]  #: ends an instance at this cost or below
+    patience: int  #: ends an instance after so many steps without a better solution; 0: never [0]
+    seed: int  #: the same seed gives the same answer [1]
+    initial: Any  #: of ``solve`` only: a Result, a tour or routes to begin with; the answer is never worse
+    progress: Optional[Callable[[Progress], object]]  #: called on the calling thread; what it raises ends the search
+    history: Optional[Sequence[int]]  #: steps at which Result.history looks [1, 2, 5, 10, 20, ...]
+    augment: int  #: copies of an instance searched side by side, each with its own augmentations [8]
+    stall: int  #: steps without a new best before a copy draws an augmentation; 0: never [10]
+    no_augment: bool  #: the network sees the coordinates as they are [False]
+    start: str  #: "auto", "random", "greedy", "savings" or "curve" ["auto"]
+    polish: Optional[int]  #: steps between two polishes by local search; 0: never [10, on a GPU 50]
+    restart: int  #: steps between two returns of a copy to its best tour; 0: never [100]
+    policy: str  #: "model", or "none": local search with random kicks, on the CPU ["model"]
+    threads: int  #: 0: all that the machine offers [0]
+    precision: str  #: arithmetic of the network, where the device offers a choice
+    batch: int  #: copies that the device works on together, without influence on the answer; 0: a fitting number [0]
+
+
+def check_names(options: Mapping[str, object]) -> None:
+    """Refuses options that do not exist, with the names that resemble them."""
+    for name in options:
+        if name not in SearchOptions.__annotations__:
+            near = difflib.get_close_matches(name, SearchOptions.__annotations__)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise TypeError(f"no option of the search is called {name!r}{hint}")
+
+
+def history_steps(options: Mapping[str, Any]) -> list[int]:
+    """The steps at which the best cost is looked at: those asked for, else 1, 2, 5, 10, ... below the last."""
+    if options.get("policy") == "none":
+        return []  # a search without a policy has no such steps
+    if options.get("history") is not None:
+        return list(options["history"])
+    last = options.get("steps")
+    if last is None:
+        last = 10**9 if options.get("time_limit") is not None or options.get("patience") else 1000
+    if not hasattr(last, "__index__"):
+        return []  # no number, as the search is going to say
+    return [digit * 10**power for power in range(10) for digit in (1, 2, 5) if digit * 10**power < last]

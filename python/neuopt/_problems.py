@@ -1,0 +1,42 @@
+"""Instances of files and generators."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Iterable, Optional, Union, overload
+
+from . import _core
+from ._core import Instance
+from ._options import logger
+
+Path = Union[str, os.PathLike[str]]
+
+
+def read(path: Union[Path, Iterable[Path]], *, limit: int = 0) -> Any:
+    """Reads a file of one instance (.tsp, .vrp) as an Instance; a set (.npz, a pickled list), a folder or several paths
+    as a list of them. Content decides what a file is. ``limit`` reads the first so many of a set only; 0: all.
+    """
+    paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+    return _core.read([os.fsencode(one) for one in paths], limit, logger.warning)
+
+
+@overload
+def generate(
+    problem: str, size: int, count: None = ..., *, seed: int = ..., capacity: float = ..., shaped: bool = ...
+) -> Instance: ...
+@overload
+def generate(
+    problem: str, size: int, count: int, *, seed: int = ..., capacity: float = ..., shaped: bool = ...
+) -> list[Instance]: ...
+def generate(
+    problem: str, size: int, count: Optional[int] = None, *, seed: int = 1, capacity: float = 0, shaped: bool = False
+) -> Union[Instance, list[Instance]]:
+    """Makes an instance, or a list of ``count``: uniform ones of the field in the unit square, or shaped ones.
+
+    ``problem`` is "tsp" or "cvrp", ``size`` its nodes or customers. Instance i depends on the seed and i alone, and is
+    that of ``neuopt generate``. ``capacity`` 0 is the usual one for the size.
+    """
+    if count is not None and count < 0:
+        raise ValueError(f"count: {count}, expected 0 or more")
+    made = [_core.generate(problem, size, seed, i, capacity, shaped) for i in range(1 if count is None else count)]
+    return made[0] if count is None else made

@@ -1,0 +1,241 @@
+"""What instances can be made of, and what is refused."""
+
+import pickle
+import sys
+
+import neuopt
+import numpy as np
+import pytest
+
+
+class Tensor:
+    """An array of another library, as far as DLPack shows it; of a GPU it must be copied first."""
+
+    def __init__(self, values, device=1, requires_grad=False):
+        self.values, self.kind, self.requires_grad = values, device, requires_grad
+
+    def __dlpack_device__(self):
+        return (self.kind, 0)
+
+    def __dlpack__(self, stream=None):
+        if self.kind != 1 or self.requires_grad:
+            raise BufferError("cannot be exported")
+        return self.values.__dlpack__()
+
+    def cpu(self):
+        return Tensor(self.values, requires_grad=self.requires_grad)
+
+    def detach(self):
+        return Tensor(self.values, self.kind)
+
+
+@pytest.mark.parametrize("made", [Tensor, lambda x: Tensor(x, 2), lambda x: Tensor(x, 2, True), lambda x: x.tolist()])
+def test_arrays_of_others(coords, made):
+    assert np.array_equal(neuopt.as_instance(made(coords)).coords, coords)
+    batch = np.stack([coords, coords + 1])
+    assert np.array_equal(neuopt.as_instances(made(batch))[1].coords, coords + 1)
+    assert np.array_equal(neuopt.as_instances([made(coords), made(coords[:7])])[1].coords, coords[:7])
+
+
+def test_no_other_library_is_imported():
+    assert "torch" not in sys.modules and "matplotlib" not in sys.modules
+
+
+def test_torch_itself(coords):
+    torch = pytest.importorskip("torch")
+    tensor = torch.tensor(coords, dtype=torch.float32, requires_grad=True)
+    found = neuopt.as_instance(tensor)
+    assert np.array_equal(found.coords, coords.astype(np.float32))
+
+
+def vrplib_instance():
+    """As vrplib reads a file with EUC_2D: its edge weights are not rounded."""
+    xy = np.array([[10, 10], [20, 30], [35, 12], [5, 40], [22, 18]])
+    return {
+        "name": "five",
+        "type": "CVRP",
+        "dimension": 5,
+        "capacity": 10,
+        "edge_weight_type": "EUC_2D",
+        "node_coord": xy,
+        "demand": np.array([0, 4, 5, 3, 6]),
+        "depot": np.array([0]),
+        "edge_weight": np.linalg.norm(xy[:, None] - xy[None], axis=2),
+    }
+
+
+def test_a_dictionary_of_vrplib_means_what_its_file_means(tmp_path):
+    data = vrplib_instance()
+    text = "NAME : five\nTYPE : CVRP\nDIMENSION : 5\nEDGE_WEIGHT_TYPE : EUC_2D\nCAPACITY : 10\nNODE_COORD_SECTION\n"
+    text += "".join(f"{i + 1} {x} {y}\n" for i, (x, y) in enumerate(data["node_coord"])) + "DEMAND_SECTION\n"
+    text += "".join(f"{i + 1} {demand}\n" for i, demand in enumerate(data["demand"])) + "DEPOT_SECTION\n1\n-1\nEOF\n"
+    path = tmp_path / "five.vrp"
+    path.write_text(text)
+    found = neuopt.solve(data)
+    assert found.cost == neuopt.solve(neuopt.read(path)).cost == round(found.cost) and found.instance.name == "five"
+    assert np.array_equal(found.instance.distance_matrix(), neuopt.read(path).distance_matrix())
+    assert neuopt.verify(data, found).feasible
+    assert neuopt.solve_many([data, data])[1].cost == found.cost
+
+
+def test_edge_weights_stand_where_there_is_no_convention():
+    data = vrplib_instance()
+    del data["edge_weight_type"]
+    assert neuopt.as_instance(data).distance(0, 1) == pytest.approx(np.hypot(10, 20))
+    data["edge_weight_type"] = "EXPLICIT"
+    data["edge_weight"] = np.ones((5, 5)) - np.eye(5)
+    assert neuopt.solve(data).cost == 6  # two routes with two customers each
+    del data["edge_weight"]
+    with pytest.raises(ValueError, match="edge_weight"):
+        neuopt.as_instance(data)
+
+
+@pytest.mark.parametrize("key", ["time_window", "distance", "backhaul"])
+def test_what_would_change_the_problem_is_refused(key):
+    with pytest.raises(ValueError, match=key):
+        neuopt.as_instance({**vrplib_instance(), key: np.zeros(5)})
+
+
+def test_several_depots_are_refused():
+    with pytest.raises(ValueError, match="2 depots"):
+        neuopt.as_instance({**vrplib_instance(), "depot": np.array([0, 1])})
+
+
+def rl4co_set():
+    rng = np.random.default_rng(1)
+    return {
+        "locs": rng.random((4, 20, 2), dtype=np.float32),
+        "depot": rng.random((4, 2), dtype=np.float32),
+        "demand": rng.integers(1, 10, (4, 20)).astype(np.float32),
+        "capacity": np.full(4, 30, dtype=np.float32),
+    }
+
+
+def test_a_set_of_rl4co_from_its_file_and_from_its_arrays(tmp_path):
+    path = tmp_path / "vrp20_test_seed1234.npz"
+    np.savez(path, **rl4co_set())
+    read = neuopt.read(path)
+    for made in (neuopt.as_instances(rl4co_set()), neuopt.as_instances(np.load(path))):
+        assert len(made) == len(read) == 4
+        for mine, theirs in zip(made, read):
+            assert np.array_equal(mine.coords, theirs.coords) and np.array_equal(mine.demands, theirs.demands)
+            assert mine.capacity == theirs.capacity == 30
+    only_locs = neuopt.as_instances({"locs": rl4co_set()["locs"], "cost": np.arange(4)})
+    assert only_locs[0].problem == "tsp" and only_locs[3].reference_cost == 3
+
+
+def test_demands_that_were_divided_by_the_capacity_are_not_taken_for_whole_ones():
+    data = rl4co_set()
+    data["demand"] = data["demand"] / 30
+    with pytest.raises(ValueError, match="divided by the capacity"):
+        neuopt.as_instances(data)
+    data["capacity"] = np.ones(4)
+    assert neuopt.as_instances(data)[0].capacity == 1
+
+
+def test_the_gap_refers_to_the_reference_cost(coords):
+    instance = neuopt.Instance(coords, reference_cost=2.0)
+    result = neuopt.solve(instance, steps=5)
+    assert result.gap == pytest.approx(result.cost / 2 - 1)
+
+
+def test_instances_travel_by_pickle(cvrp, coords):
+    matrix = np.ones((4, 4)) - np.eye(4)
+    for one in (cvrp, neuopt.Instance(coords, name="é"), neuopt.Instance(distance_matrix=matrix, reference_cost=4)):
+        again = pickle.loads(pickle.dumps(one))
+        for field in ("problem", "name", "metric", "size", "capacity", "depot", "reference_cost"):
+            assert getattr(again, field) == getattr(one, field)
+        assert np.array_equal(again.distance_matrix(), one.distance_matrix())
+        assert np.array_equal(again.demands, one.demands)
+
+
+SQUARE = [[0, 0], [0, 1], [1, 1], [1, 0]]
+
+
+@pytest.mark.parametrize(
+    "given, text",
+    [
+        (dict(), "coords or a distance_matrix"),
+        (dict(coords=[[0, 0, 0]]), r"coords has shape \(1, 3\), expected \(nodes, 2\)"),
+        (dict(coords=[0, 1]), r"coords has shape \(2,\)"),
+        (dict(coords=[]), r"coords has shape \(0,\)"),
+        (dict(coords=[[0, float("nan")]]), "the coordinates of node 1 are not finite"),
+        (dict(coords="words"), "coords: not an array of numbers"),
+        (dict(coords=[[0, 0], [1]]), "coords: not an array of numbers"),
+        (dict(coords=SQUARE, demands=[0, 1, 1, 1]), "both demands and capacity"),
+        (dict(coords=SQUARE, capacity=3), "both demands and capacity"),
+        (dict(coords=SQUARE, demands=[0, 1], capacity=3), r"demands has shape \(2,\), expected \(4,\)"),
+        (dict(coords=SQUARE, demands=[1, 1, 1, 1], capacity=3), "the depot has demand 1, expected 0"),
+        (dict(coords=SQUARE, demands=[0, 1, 5, 1], capacity=3), "node 3 has demand 5, expected 0 to 3, the capacity"),
+        (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=-1), "capacity is -1, expected more than 0"),
+        (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=[1, 2]), "capacity has shape"),
+        (dict(distance_matrix=[[0, 1], [2, 0]]), "distances are not symmetric"),
+        (dict(distance_matrix=[[0, 1, 2]]), r"distance_matrix has shape \(1, 3\)"),
+        (dict(coords=[neuopt.generate("tsp", 9)] * 2), "a set of 2 instances, expected one: solve_many"),
+        (dict(coords=neuopt.generate("tsp", 9), capacity=3), "capacity: the instance states its own"),
+    ],
+)
+def test_what_is_wrong_with_an_instance(given, text):
+    with pytest.raises(ValueError, match=text):
+        neuopt.solve(**given)
+
+
+@pytest.mark.parametrize(
+    "options, text",
+    [
+        (dict(steps=-1), "steps: -1, expected 0 or more"),
+        (dict(steps=2.5), "steps: 2.5, expected a whole number"),
+        (dict(seed=-1), "seed: -1, expected a whole number from 0"),
+        (dict(augment=0), "copies: 0, expected 1 or more"),
+        (dict(time_limit=0), "time_limit: 0, expected more than 0 seconds"),
+        (dict(start="best"), "start: 'best', expected auto, random"),
+        (dict(policy="mine"), "policy: 'mine', expected model or none"),
+        (dict(history=[5, 3]), "curve at step 3 after 5"),
+        (dict(initial=[[1, 2], [9]]), "initial|solution|node"),
+        (dict(initial=7), "this is no solution"),
+        (dict(model="nonsense"), "model nonsense: no such file or bundled model"),
+        (dict(model="cvrp20"), "the model is for the CVRP, not for the TSP"),
+        (dict(model=b"no model"), "model"),
+        (dict(device="abacus"), "no device is called 'abacus'"),
+    ],
+)
+def test_what_is_wrong_with_an_option(coords, options, text):
+    with pytest.raises(ValueError, match=text):
+        neuopt.solve(coords, **options)
+
+
+def test_an_option_that_does_not_exist(coords):
+    with pytest.raises(TypeError, match="'step'; did you mean steps"):
+        neuopt.solve(coords, step=3)
+    with pytest.raises(TypeError, match="'colour'"):
+        neuopt.solve_many([coords], colour=3)
+
+
+@pytest.mark.skipif("cuda" in neuopt.devices(), reason="there is a GPU")
+def test_a_device_that_is_not_there(coords):
+    with pytest.raises(RuntimeError, match="device cuda|CUDA|GPU"):
+        neuopt.solve(coords, device="cuda")
+
+
+@pytest.mark.parametrize(
+    "given, text",
+    [
+        (dict(instances=np.zeros((3, 2))), r"coords has shape \(3, 2\), expected \(instances, nodes, 2\)"),
+        (dict(instances=[SQUARE, [[0, 0, 0]]]), "instance 1: coords has shape"),
+        (dict(instances=np.zeros((2, 4, 2)), demands=np.ones((3, 4)), capacity=3), r"demands has shape \(3, 4\)"),
+        (dict(instances=np.zeros((2, 4, 2)), demands=np.ones((2, 3)), capacity=[1, 2, 3]), "expected one number or 2"),
+        (dict(instances=np.zeros((2, 4, 2)), demands=np.ones((2, 3)) * [[1], [9]], capacity=3), "instance 1: node 2"),
+        (dict(instances=neuopt.generate("tsp", 9)), "one instance, expected a set"),
+        (dict(instances={"coords": 3}), "a test set needs locs, found coords"),
+        (dict(instances={"locs": np.zeros((1, 4, 2)), "depot": [[0, 0]]}), "demand is missing"),
+        (dict(instances=[SQUARE], initial=[0, 1, 2, 3]), "an initial solution is for one instance"),
+    ],
+)
+def test_what_is_wrong_with_a_set(given, text):
+    with pytest.raises(ValueError, match=text):
+        neuopt.solve_many(**given)
+
+
+def test_a_mixed_set_is_refused(coords, cvrp):
+    with pytest.raises(ValueError):
+        neuopt.solve_many([coords, cvrp], model="tsp20", steps=3)

@@ -1,0 +1,138 @@
+"""Results, files, pictures, the verifier, the generator."""
+
+import ast
+import inspect
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+
+import neuopt
+import numpy as np
+import pytest
+from neuopt import _core
+
+
+def test_verify_names_what_is_wrong(cvrp):
+    result = neuopt.solve(cvrp, steps=5)
+    verdict = neuopt.verify(cvrp, result)
+    assert verdict.feasible and verdict.cost == result.cost and verdict.findings == []
+    assert len(verdict.loads) == len(result.routes) and max(verdict.loads) <= cvrp.capacity
+    twice = neuopt.verify(cvrp, [*result.routes, [1]])
+    assert not twice.feasible and "customer 1 visited twice" in twice.findings[0]
+    together = neuopt.verify(cvrp, [list(range(1, 21))])
+    assert not together.feasible and "over capacity" in together.findings[0]
+    assert not neuopt.verify(cvrp, [[99]]).feasible
+    with pytest.raises(ValueError, match="this is no solution"):
+        neuopt.verify(cvrp, [1, 2, 3])
+    with pytest.raises(ValueError, match="1.5 is no node"):
+        neuopt.verify(cvrp, [[1.5]])
+
+
+def test_verify_takes_tours_as_lists_and_arrays(coords):
+    tour = np.arange(20)
+    assert neuopt.verify(coords, tour).cost == neuopt.verify(coords, tour.tolist()).cost > 0
+    assert neuopt.verify(coords, tour[:-1]).findings
+
+
+def test_files_there_and_back(tmp_path, cvrp, coords, program):
+    for instance, ending, solution in ((cvrp, "vrp", "sol"), (neuopt.as_instance(coords), "tsp", "tour")):
+        path, answer = tmp_path / f"x.{ending}", tmp_path / f"x.{solution}"
+        instance.save(path)
+        again = neuopt.read(path)
+        assert np.array_equal(again.coords, instance.coords) and again.problem == instance.problem
+        result = neuopt.solve(again, steps=5)
+        result.save(answer)
+        assert neuopt.verify(again, answer).cost == pytest.approx(result.cost)
+        subprocess.run([program, "verify", path, answer], check=True, capture_output=True)
+    both = neuopt.read([tmp_path / "x.vrp", tmp_path / "x.vrp"])
+    assert len(both) == 2 and len(neuopt.read(tmp_path / "x.vrp", limit=1).coords) == 21
+
+
+def test_a_bad_file_is_named_with_its_line(tmp_path):
+    path = tmp_path / "bad.tsp"
+    path.write_text("NAME : bad\nTYPE : TSP\nDIMENSION : many\n")
+    with pytest.raises(ValueError, match=r"bad\.tsp:3: "):
+        neuopt.read(path)
+    with pytest.raises(ValueError, match="nothing.vrp"):
+        neuopt.read(tmp_path / "nothing.vrp")
+
+
+def test_unusual_files_are_logged_and_names_may_be_any_bytes(tmp_path, caplog):
+    path = tmp_path / "odd.tsp"
+    path.write_bytes(
+        b"NAME : caf\xe9\nTYPE : TSP\nCOLOUR : red\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EUC_2D\n"
+        b"NODE_COORD_SECTION\n1 0 0\n2 3 0\n3 0 4\nEOF\n"
+    )
+    with caplog.at_level("WARNING", logger="neuopt"):
+        instance = neuopt.read(path)
+    assert "COLOUR" in caplog.text and instance.name.startswith("caf") and "caf" in repr(instance)
+    assert neuopt.solve(instance).cost == 12 and "caf" in neuopt.solve(instance)._repr_svg_()
+
+
+def test_generated_instances_are_those_of_the_program(tmp_path, program):
+    for extra in ([], ["--shaped"]):
+        path = tmp_path / "set.npz"
+        asked = ["generate", "cvrp", "--size", "20", "--count", "2", "--seed", "7", "--output", path, *extra]
+        subprocess.run([program, *asked], check=True)
+        mine = neuopt.generate("cvrp", 20, 2, seed=7, shaped=bool(extra))
+        for one, other in zip(mine, neuopt.read(path)):
+            assert np.allclose(one.coords, other.coords) and np.array_equal(one.demands, other.demands)
+    assert isinstance(neuopt.generate("tsp", 5), neuopt.Instance) and neuopt.generate("tsp", 5, 0) == []
+    assert neuopt.generate("cvrp", 20, capacity=44).capacity == 44
+    for wrong in (dict(problem="knapsack", size=5), dict(problem="tsp", size=0), dict(problem="tsp", size=5, count=-1)):
+        with pytest.raises(ValueError):
+            neuopt.generate(**wrong)
+
+
+def test_pictures(cvrp):
+    result = neuopt.solve(cvrp, steps=5)
+    picture = xml.fromstring(result._repr_svg_())
+    assert picture.tag.endswith("svg") and len(result._repr_svg_()) > len(cvrp._repr_svg_())
+    by_distances = neuopt.solve(distance_matrix=cvrp.distance_matrix(), steps=1)
+    assert by_distances._repr_svg_().startswith("<svg") and by_distances.instance.map_points().shape == (21, 2)
+
+
+def test_plot(cvrp, coords):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    result = neuopt.solve(cvrp, steps=5)
+    axes = result.plot()
+    assert len(axes.lines) == len(result.routes) and axes.lines[0].get_xdata()[0] == cvrp.coords[0, 0]
+    other = plt.figure().add_subplot()
+    tour = neuopt.solve(coords, steps=5)
+    assert tour.plot(other) is other and len(other.lines[0].get_xdata()) == 21
+    plt.close("all")
+
+
+def test_plot_without_matplotlib_says_so(cvrp, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(RuntimeError, match="needs matplotlib"):
+        neuopt.solve(cvrp, steps=1).plot()
+
+
+def test_results_speak(cvrp, coords):
+    assert "routes" in repr(neuopt.solve(cvrp, steps=1)) and "CVRP with 20 customers" in repr(cvrp)
+    instance = neuopt.Instance(coords, reference_cost=1)
+    assert "gap" in repr(neuopt.solve(instance, steps=1))
+
+
+def stub_names(body):
+    return {node.name for node in body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+
+
+def test_the_stub_names_what_the_compiled_part_has(root):
+    stub = ast.parse((root / "python" / "neuopt" / "_core.pyi").read_text())
+    assert stub_names(stub.body) == {name for name in vars(_core) if not name.startswith("__")}
+    for node in stub.body:
+        if isinstance(node, ast.ClassDef):
+            defined = {name for name in vars(getattr(_core, node.name)) if name[:2] != "__" and "conduit" not in name}
+            assert {name for name in stub_names(node.body) if name[:2] != "__"} == defined
+
+
+def test_everything_public_is_documented():
+    for name in neuopt.__all__:
+        assert inspect.getdoc(getattr(neuopt, name)), name
+    for name, member in inspect.getmembers(neuopt.Solver, inspect.isfunction):
+        assert name.startswith("_") or inspect.getdoc(member), name

@@ -1,0 +1,41 @@
+"""pip installs the package into a fresh virtual environment, which needs nothing else of this folder.
+
+The wheel takes the module that is tested here; with NEUOPT_WHEEL=full it compiles one in a tree of its own.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+import neuopt
+from neuopt import _core
+
+SCRIPT = """
+import json, neuopt
+result = neuopt.solve(neuopt.generate("cvrp", 20), steps=10, device="cpu")
+print(json.dumps([neuopt.__file__, result.routes, result.model]))
+"""
+
+
+def run(*command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_pip_installs_a_package_that_solves(root, tmp_path):
+    run(sys.executable, "-m", "venv", "--system-site-packages", tmp_path / "venv")
+    python = tmp_path / "venv" / "bin" / "python"
+    surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    if os.environ.get("NEUOPT_WHEEL") != "full":
+        surroundings["NEUOPT_MODULE"] = _core.__file__
+    before = {path.name for path in root.iterdir()}
+    run(python, "-m", "pip", "install", "--no-build-isolation", "--no-deps", root, env=surroundings)
+    assert {path.name for path in root.iterdir()} - before <= {"build-wheel"}
+    place, routes, model = json.loads(run(python, "-c", SCRIPT, env=surroundings, cwd=tmp_path))
+    installed = tmp_path / "venv" / "lib"
+    assert place.startswith(str(installed)) and model == "cvrp20", "with its models"
+    assert routes == neuopt.solve(neuopt.generate("cvrp", 20), steps=10, device="cpu").routes
+    files = {path.name.split(".")[0] + path.suffix for path in installed.glob("*/site-packages/neuopt/*.*")}
+    assert {"__init__.py", "_core.so", "_core.pyi", "py.typed"} <= files
