@@ -14,6 +14,7 @@
 #include "problem/start.h"
 #include "problem/verify.h"
 #include "search/pace.h"
+#include "search/parts/search_by_parts.h"
 
 namespace neuopt::search {
 namespace {
@@ -124,7 +125,7 @@ PreparedJob prepare_one(const Job& job, const SolveOptions& options, const Until
     begin_with_built(count, until, threads, prepared);
     return prepared;
   }
-  if (options.polish.value_or(0) > 0 || !options.use_policy)
+  if (options.polish.value_or(0) > 0 || !options.use_policy || by_parts(prepared.view, options))
     prepared.neighbours = local::find_neighbours(prepared.view, local::kUsualNeighbours, threads, until);
   for (std::uint32_t copy = 0; copy < count && job.initial == nullptr; ++copy)
     prepared.starts.push_back(env::standard_start(prepared.view, Random{options.seed}, job.id, copy));
