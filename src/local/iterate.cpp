@@ -82,13 +82,15 @@ class Iteration {
     }
   }
 
-  /// Looks at the tour with the search's own eyes before it counts.
-  void note_best(const std::vector<int>& order) {
+  /// Looks at the tour with the search's own eyes before it counts: those of the local search are a little dimmer.
+  void note_best(std::vector<int>& order) {
     best_penalised_ = cost_;
-    best_.order = order;
     const Polished measured =
-        LocalSearch<Problem>::measure(SerialLanes{}, task_.instance, best_.order.data(), workspace_.data());
-    best_.cost = measured.violation > 0 ? std::numeric_limits<double>::infinity() : measured.cost;
+        LocalSearch<Problem>::measure(SerialLanes{}, task_.instance, order.data(), workspace_.data());
+    const double cost = measured.violation > 0 ? std::numeric_limits<double>::infinity() : measured.cost;
+    if (!best_.order.empty() && !(cost < best_.cost)) return;
+    best_.order = order;
+    best_.cost = cost;
   }
 
   LocalTask task_;

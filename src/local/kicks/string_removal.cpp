@@ -21,7 +21,7 @@ void RouteJournal::changes(int route) {
   saved_[static_cast<std::size_t>(route)] = 1;
   changed_.push_back(route);
   const std::size_t before = nodes_.size();
-  for (int node = routes_.link[0][route]; node != route; node = routes_.link[0][node]) nodes_.push_back(node);
+  for (int node = routes_.link(route, 0); node != route; node = routes_.link(node, 0)) nodes_.push_back(node);
   lengths_.push_back(static_cast<int>(nodes_.size() - before));
 }
 
@@ -91,7 +91,7 @@ void CvrpKicks::remove_strings(KickDraws& draws) {
   const Routes& routes = view().routes;
   const int seed = routes.depots + draws.below(customers());
   int in_use = 0;
-  for (int depot = 0; depot < routes.depots; ++depot) in_use += routes.link[0][depot] != depot ? 1 : 0;
+  for (int depot = 0; depot < routes.depots; ++depot) in_use += routes.link(depot, 0) != depot ? 1 : 0;
   const double mean_size = static_cast<double>(customers()) / in_use;
   const double longest = std::min(kLongestString, mean_size);
   const double most_strings = 4 * kMeanRemoved / (1 + longest) - 1;
@@ -138,7 +138,7 @@ void CvrpKicks::remove(int customer) {
   const Routes& routes = view().routes;
   const int before = routes.ahead(customer, 1), after = routes.ahead(customer, 0);
   const double joined = view().cost(before, after);
-  delta_ += joined - routes.edge[1][customer] - routes.edge[0][customer];
+  delta_ += joined - routes.edge(customer, 1) - routes.edge(customer, 0);
   routes.join(before, after, 0);
   routes.set_edge(before, after, joined);
   routes.route[customer] = -1;
