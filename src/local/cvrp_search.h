@@ -2,6 +2,7 @@
 // it may begin from an infeasible solution.
 #pragma once
 
+#include "local/cvrp/exchange.h"
 #include "local/cvrp/swap_star.h"
 #include "local/cvrp/tails.h"
 #include "local/local_search.h"
@@ -95,49 +96,123 @@ struct LocalSearch<env::Cvrp> {
   static constexpr int kVariants = kTails + kExchanges;  // of a pair and a direction
   static constexpr int kAlone = kRelocations + 2;        // moves to an empty route: segments, splits
 
-  /// The most that is saved by taking out one of the node's segments, in every lane.
-  template <class Lanes>
-  NEUOPT_HD double most_saved(Lanes lanes, int node) const {
-    Move best{0, kRelocations};
-    NEUOPT_ROLLED
-    for (int i = lanes.first(); i < kRelocations; i += lanes.stride()) best.offer(-saved_without(view, node, i), i);
-    return -best_of(lanes, best).delta;
+  /// A node's own segments, as many as there are relocations.
+  struct Own {
+    Segment segments[kRelocations];
+    double saved[kRelocations];
+    Segment swapped[2][2];  // of one and two customers, against a direction
+  };
+
+  NEUOPT_HD Segment own_segment(int node, int which) const {
+    return segment_x(view, exchange_of({node, node, 0, 0, 0}, which));
   }
 
+  /// A node and a neighbour; what is worth a look is decided in the same way for all lanes.
+  struct Pair : CvrpPair {
+    double load_cost;
+    bool own, other;  // segments of the node; those of the neighbour, swaps and tails between customers
+
+    NEUOPT_HD Pair(const CvrpView& view, int of, int index)
+        : CvrpPair{of, view.neighbours.of(of)[index], 2 * index, 0, 0} {
+      cost = search_cost(view.instance, node, neighbour);
+      load_cost = view.present_load_cost(node, neighbour);
+      excess = load_cost > 0 ? 1 : 0;
+    }
+
+    NEUOPT_HD void look_in(const CvrpView& view, int direction, double most_saved) {
+      unit = unit / 2 * 2 + direction;
+      own = cost < most_saved + load_cost || view.is_depot(view.ahead(neighbour, direction));
+      other = cost < view.edge(node, direction) + load_cost;
+    }
+  };
+
   /// The best move but swap* that joins the node to a neighbour or a depot, of those that this lane looks at. First
-  /// each lane sees whether the new edge of a pair is short enough for moves to gain, which is rare; the moves of the
+  /// each lane sees whether the new edge of a pair is short enough for moves to gain, which is rare; the looks at the
   /// pairs that are left are shared out.
   template <class Lanes>
   NEUOPT_HD Move best_move(Lanes lanes, int node) const {
-    Move best;
-    const double saved = most_saved(lanes, node);
+    Move best, saved{0, kRelocations};
+    NEUOPT_ROLLED
+    for (int i = lanes.first(); i < kRelocations; i += lanes.stride()) {
+      const Segment segment = own_segment(node, i);
+      if (segment.exists) saved.offer(-saved_without(view, segment), i);
+    }
+    const double most_saved = -best_of(lanes, saved).delta;
     const int units = 2 * view.neighbours.count;
     NEUOPT_ROLLED
     for (int base = 0; base < units; base += lanes.stride()) {
       const int unit = base + lanes.first();
-      CvrpPair pair{node, node, unit, 0};
-      bool own = false, other = false;  // segments of the node, or the neighbour's and swaps
-      if (unit < units) {
-        pair.neighbour = view.neighbours.of(node)[unit / 2];
-        pair.cost = search_cost(view.instance, node, pair.neighbour);
-        const double load_cost = view.present_load_cost(node, pair.neighbour);
-        own = pair.cost < saved + load_cost || view.is_depot(view.ahead(pair.neighbour, pair.direction()));
-        other = pair.cost < view.edge(node, pair.direction()) + load_cost;
-        NEUOPT_ROLLED
-        for (int i = 0; i < kTails; ++i) offer_tails(view, pair, i == 0, other, unit * kVariants + i, best);
-      }
-      spread<kRelocations, kExchangeLooks - kRelocations>(lanes, own, other, pair, [&](const CvrpPair& of, int look) {
-        look_at_exchange(view, of, look, of.unit * kVariants + kTails, best);
-      });
+      Pair pair(view, node, unit < units ? unit / 2 : 0);
+      pair.look_in(view, unit % 2, most_saved);
+      if (unit < units) look_at_tails(pair, best);
+      spread<kRelocations, kExchangeLooks - kRelocations>(
+          lanes, unit < units && pair.own, unit < units && pair.other, static_cast<const CvrpPair&>(pair),
+          [&](const CvrpPair& of, int look) { look_at_exchange(view, of, look, of.unit * kVariants + kTails, best); });
     }
-    if (*view.routes.empty >= 0) look_at_empty_route(lanes, node, saved, best);
+    if (*view.routes.empty >= 0) look_at_empty_route(lanes, node, most_saved, best);
     return best;
+  }
+
+  /// The same for one lane, which need not find a segment anew for each look.
+  NEUOPT_HD Move best_move(SerialLanes lanes, int node) const {
+    Move best;
+    Own own;
+    double most_saved = 0;
+    for (int i = 0; i < kRelocations; ++i) {
+      own.segments[i] = own_segment(node, i);
+      own.saved[i] = own.segments[i].exists ? saved_without(view, own.segments[i]) : 0;
+      most_saved = own.saved[i] > most_saved ? own.saved[i] : most_saved;
+    }
+    for (const int direction : {0, 1})
+      for (const int length : {1, 2})
+        own.swapped[direction][length - 1] = segment_after(view, view.ahead(node, direction), 1 - direction, length);
+    for (int index = 0; index < view.neighbours.count; ++index) {
+      Pair pair(view, node, index);
+      for (const int direction : {0, 1}) {
+        pair.look_in(view, direction, most_saved);
+        look_at_tails(pair, best);
+        const int number = pair.unit * kVariants + kTails;
+        if (pair.own) look_beside_neighbour(pair, own, number, best);
+        if (pair.other) look_at_neighbour(pair, own, number, best);
+      }
+    }
+    if (*view.routes.empty >= 0) look_at_empty_route(lanes, node, most_saved, best);
+    return best;
+  }
+
+  NEUOPT_HD void look_at_tails(const Pair& pair, Move& best) const {
+    NEUOPT_ROLLED
+    for (int i = 0; i < kTails; ++i) offer_tails(view, pair, i == 0, pair.other, pair.unit * kVariants + i, best);
+  }
+
+  /// For one lane: the node's segments.
+  NEUOPT_HD void look_beside_neighbour(const Pair& pair, const Own& own, int number, Move& best) const {
+    const Segment nothing = segment_after(view, pair.neighbour, pair.direction(), 0);
+    for (int i = 0; i < kRelocations; ++i)
+      if (own.segments[i].exists) offer_exchange(view, pair, own.segments[i], own.saved[i], nothing, number + i, best);
+  }
+
+  /// For one lane: the neighbour's segments and the swaps.
+  NEUOPT_HD void look_at_neighbour(const Pair& pair, const Own& own, int number, Move& best) const {
+    const Segment nothing = segment_after(view, pair.node, pair.direction(), 0);
+    for (int i = 0; i < kRelocations; ++i) {
+      const Segment x = own_segment(pair.neighbour, i);
+      if (x.exists) offer_exchange(view, pair, x, saved_without(view, x), nothing, number + kRelocations + i, best);
+    }
+    for (int i = 0; i < 4; ++i) {
+      const Segment y = segment_after(view, pair.neighbour, i / 2, 1 + i % 2);
+      for (int length = 1; y.exists && length <= 2; ++length) {
+        const Segment& x = own.swapped[pair.direction()][length - 1];
+        const int variant = variant_of_look(2 * kRelocations + 4 * (length - 1) + i);
+        if (x.exists) offer_exchange(view, pair, x, x.removed, y, number + variant, best);
+      }
+    }
   }
 
   template <class Lanes>
   NEUOPT_HD void look_at_empty_route(Lanes lanes, int node, double saved, Move& best) const {
     const int empty = *view.routes.empty;
-    const CvrpPair pair{node, empty, 0, search_cost(view.instance, node, empty)};
+    const CvrpPair pair{node, empty, 0, search_cost(view.instance, node, empty), 1};
     const double a = view.edge(node, 0), b = view.edge(node, 1), longer = a > b ? a : b;
     if (!(pair.cost < (saved > longer ? saved : longer) + view.present_load_cost(node, pair.neighbour))) return;
     NEUOPT_ROLLED
@@ -166,7 +241,7 @@ struct LocalSearch<env::Cvrp> {
       const auto touched = [this](int changed) {
         if (!view.is_depot(changed)) queue.push(changed);
       };
-      const CvrpPair pair{node, partner, number / kVariants, 0};
+      const CvrpPair pair{node, partner, number / kVariants, 0, 0};
       const int variant = number % kVariants;
       if (!plain)
         apply_swap_star(view, node, number, touched);
@@ -175,7 +250,7 @@ struct LocalSearch<env::Cvrp> {
       else if (alone < 0 && variant < kTails)
         apply_tails(view, pair, variant == 0, touched);
       else
-        apply_exchange(view, alone < 0 ? pair : CvrpPair{node, partner, 0, 0}, alone < 0 ? variant - kTails : alone,
+        apply_exchange(view, alone < 0 ? pair : CvrpPair{node, partner, 0, 0, 0}, alone < 0 ? variant - kTails : alone,
                        touched);
     }
     lanes.sync();

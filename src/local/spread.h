@@ -5,11 +5,11 @@
 
 namespace neuopt::local {
 
-/// What the lanes have found: each has an item, of which some of two groups of variants are worth a look.
+/// Each lane has an item, of which two groups of variants may be worth a look.
 ///
 /// Calls each(item, variant) for the items of all lanes: the variants below kFirst where `first` holds, the kSecond
 /// that follow where `second` holds, in any order. All lanes call this together. Here each lane works on its own item;
-/// lanes that can do better have overloads of their own, found by the item's type.
+/// lanes that share the work have overloads of their own, found by the item's type.
 template <int kFirst, int kSecond, class Lanes, class Item, class Each>
 NEUOPT_HD void spread(const Lanes&, bool first, bool second, const Item& item, Each&& each) {
   const int end = second ? kFirst + kSecond : kFirst;

@@ -100,7 +100,10 @@ struct LocalSearch<env::Tsp> {
   NEUOPT_HD Move best_move(Lanes lanes, int node) const {
     Move best;
     const int units = 2 * view.neighbours.count;
-    const double saved = view.tour.nodes >= 5 ? most_saved(lanes, node) : 0;  // 0: no segments
+    const bool segments = view.tour.nodes >= 5;
+    const double saved = segments ? most_saved(lanes, node) : 0;
+    const double edges[2] = {view.cost(node, view.ahead(node, 0)), view.cost(node, view.ahead(node, 1))};
+    const double longer = edges[0] > edges[1] ? edges[0] : edges[1], reach = saved > longer ? saved : longer;
     NEUOPT_ROLLED
     for (int base = 0; base < units; base += lanes.stride()) {
       const int unit = base + lanes.first();
@@ -108,11 +111,11 @@ struct LocalSearch<env::Tsp> {
       bool own = false, other = false;  // segments of the node, of the neighbour
       if (unit < units) {
         pair = pair_of(node, unit);
-        const double given_up = view.cost(node, view.ahead(node, pair.direction()));
+        if (lanes.stride() == 1 && !(pair.cost < reach)) break;  // neighbours further on are further away
         own = pair.cost < saved;
-        other = pair.cost < given_up;
+        other = pair.cost < (pair.direction() == 0 ? edges[0] : edges[1]);
         if (other) offer_two_opt(view, pair, unit * kVariants, best);
-        other = other && view.tour.nodes >= 5;
+        other = other && segments;
       }
       spread<kOrSegments, kOrSegments>(lanes, own, other, pair, [&](const TspPair& of, int variant) {
         const bool is_own = variant < kOrSegments;

@@ -94,7 +94,7 @@ PreparedJob prepare(const Job& job, const SolveOptions& options, const WarningSi
   else
     prepared.view = make_search_instance(*job.instance);
   const bool built = job.initial == nullptr && job.start != StartKind::random;
-  if (built || options.polish.value_or(0) > 0 || !options.use_policy)
+  if (built || options.polish != 0 || !options.use_policy)
     prepared.neighbours = local::find_neighbours(prepared.view);
   if (built) {
     const Solution solution = construct(prepared, job.start);

@@ -47,72 +47,86 @@ NEUOPT_HD Exchange exchange_of(const CvrpPair& pair, int variant) {
           false};
 }
 
-/// The customers of a segment.
-struct Stretch {
-  int last;  // the node before it where it is empty
+/// So many customers in a row, and the nodes at both ends. An empty one has its `before` as its last.
+struct Segment {
+  int before, first, last, after;
+  double removed;  // cost of the edges at both ends, of the one edge where it is empty
   double load;
   bool exists;  // they are all customers
 };
 
-/// So many nodes after one, in a direction.
-NEUOPT_HD Stretch stretch_after(const CvrpView& view, int node, int direction, int length) {
-  Stretch stretch{node, 0, true};
+/// The segment after a node in a direction.
+NEUOPT_HD Segment segment_after(const CvrpView& view, int before, int direction, int length) {
+  const int first = view.ahead(before, direction);
+  Segment segment{before, first, before, first, view.edge(before, direction), 0, true};
   NEUOPT_ROLLED
-  for (int i = 0; i < length && stretch.exists; ++i) {
-    stretch.last = view.ahead(stretch.last, direction);
-    stretch.exists = !view.is_depot(stretch.last);
-    stretch.load += view.demand(stretch.last);
+  for (int i = 0; i < length && segment.exists; ++i) {
+    segment.last = segment.after;
+    segment.exists = !view.is_depot(segment.last);
+    segment.load += view.demand(segment.last);
+    segment.after = view.ahead(segment.last, direction);
   }
-  return stretch;
+  if (length > 0) segment.removed += view.edge(segment.last, direction);
+  return segment;
 }
 
-/// Saved by taking out a segment of a customer, variant 0 .. 4 of the exchanges; nothing when there is none.
-NEUOPT_HD double saved_without(const CvrpView& view, int end, int variant) {
-  const Exchange taken = exchange_of({end, end, 0, 0}, variant);
-  const Stretch x = stretch_after(view, end, taken.x_direction, taken.x_length - 1);
-  if (!x.exists) return 0;
-  const int before = view.ahead(end, 1 - taken.x_direction), after = view.ahead(x.last, taken.x_direction);
-  return view.edge(end, 1 - taken.x_direction) + view.edge(x.last, taken.x_direction) - view.cost(before, after);
+/// The segment that an exchange takes to c.
+NEUOPT_HD Segment segment_x(const CvrpView& view, const Exchange& move) {
+  return segment_after(view, view.ahead(move.end, 1 - move.x_direction), move.x_direction, move.x_length);
+}
+
+/// Saved by taking out a segment.
+NEUOPT_HD double saved_without(const CvrpView& view, const Segment& segment) {
+  return segment.removed - view.cost(segment.before, segment.after);
+}
+
+/// Saved by taking out a customer alone.
+NEUOPT_HD double saved_without(const CvrpView& view, int customer) {
+  return saved_without(view, segment_after(view, view.ahead(customer, 1), 0, 1));
 }
 
 /// Whether X keeps clear of c, Y and y', all in one route.
-NEUOPT_HD bool are_apart(const CvrpView& view, int x_end, int x_other, int c, int y_last, int beyond) {
+NEUOPT_HD bool are_apart(const CvrpView& view, const Segment& x, const Segment& y) {
   const auto* rank = view.routes.rank;
-  const int y_end = view.is_depot(beyond) ? y_last : beyond;
-  const int x_rank = rank[x_end], w_rank = rank[x_other], c_rank = rank[c], y_rank = rank[y_end];
-  const bool x_along = x_rank < w_rank, y_along = c_rank < y_rank;
-  return (y_along ? y_rank : c_rank) < (x_along ? x_rank : w_rank) ||
-         (y_along ? c_rank : y_rank) > (x_along ? w_rank : x_rank);
+  const int e = rank[x.first], w = rank[x.last], c = rank[y.before];
+  const int y_end = rank[view.is_depot(y.after) ? y.last : y.after];
+  const bool x_along = e < w, y_along = c < y_end;
+  return (y_along ? y_end : c) < (x_along ? e : w) || (y_along ? c : y_end) > (x_along ? w : e);
 }
 
-/// Offers one exchange of a pair, and the next when Y can go either way. Its numbers count from that of variant 0 on.
+/// Offers an exchange of a pair, and with the next number the one that turns Y where that can go either way. `saved`:
+/// by taking X out, the edge that closes the gap counted only when Y is empty.
+NEUOPT_HD void offer_exchange(const CvrpView& view, const CvrpPair& pair, const Segment& x, double saved,
+                              const Segment& y, int number, Move& best) {
+  double delta = pair.cost - saved - y.removed;
+  if (pair.excess == 0 && delta > best.delta) return;
+  const int route_e = view.route(x.first), route_c = view.route(y.before);
+  if (route_e != route_c) {
+    const double load_e = view.routes.total(route_e), load_c = view.routes.total(route_c), change = y.load - x.load;
+    delta += view.load_cost(load_e + change, load_c - change) - view.load_cost(load_e, load_c);
+  } else if (!are_apart(view, x, y)) {
+    return;
+  }
+  if (delta > best.delta) return;
+  if (!view.is_free(x.before, x.first) || !view.is_free(x.last, x.after) || !view.is_free(y.before, y.first) ||
+      !view.is_free(y.last, y.after))
+    return;
+  delta += view.cost(x.last, y.after);
+  if (y.last == y.before) {
+    best.offer(delta, number);
+    return;
+  }
+  best.offer(delta + view.cost(x.before, y.first) + view.cost(y.last, x.after), number);
+  if (y.first != y.last) best.offer(delta + view.cost(x.before, y.last) + view.cost(y.first, x.after), number + 1);
+}
+
+/// Looks at a pair in one of the ways. Numbers count from that of variant 0 on.
 NEUOPT_HD void look_at_exchange(const CvrpView& view, const CvrpPair& pair, int look, int number, Move& best) {
   const int variant = variant_of_look(look);
   const Exchange move = exchange_of(pair, variant);
-  const int e = move.end, c = move.c;
-  const Stretch x = stretch_after(view, e, move.x_direction, move.x_length - 1);
-  const Stretch y = stretch_after(view, c, move.y_direction, move.y_length);
+  const Segment x = segment_x(view, move), y = segment_after(view, move.c, move.y_direction, move.y_length);
   if (!x.exists || !y.exists) return;
-  const int w = x.last, beyond = view.ahead(y.last, move.y_direction);
-  double delta =
-      pair.cost - view.edge(e, 1 - move.x_direction) - view.edge(w, move.x_direction) - view.edge(c, move.y_direction);
-  if (move.y_length > 0) delta -= view.edge(y.last, move.y_direction);
-  const int route_e = view.route(e), route_c = view.route(c);
-  if (route_e != route_c) {
-    const double load_e = view.routes.total(route_e), load_c = view.routes.total(route_c);
-    const double change = y.load - (x.load + view.demand(e));
-    delta += view.load_cost(load_e + change, load_c - change) - view.load_cost(load_e, load_c);
-  }
-  if (delta > best.delta) return;
-  if (route_e == route_c && !are_apart(view, e, w, c, y.last, beyond)) return;
-  const int p = view.ahead(e, 1 - move.x_direction), n = view.ahead(w, move.x_direction);
-  const int y_first = view.ahead(c, move.y_direction);
-  if (!view.is_free(p, e) || !view.is_free(w, n) || !view.is_free(c, y_first) || !view.is_free(y.last, beyond)) return;
-  delta += view.cost(w, beyond);
-  const bool has_y = move.y_length > 0;
-  best.offer(delta + view.cost(p, has_y ? y_first : n) + (has_y ? view.cost(y.last, n) : 0), number + variant);
-  if (y.last != y_first && has_y)
-    best.offer(delta + view.cost(p, y.last) + view.cost(y_first, n), number + variant + 1);
+  offer_exchange(view, pair, x, move.y_length == 0 ? saved_without(view, x) : x.removed, y, number + variant, best);
 }
 
 /// Puts a segment, linked from `first` on in a direction, behind a node in another direction; returns its last node.
@@ -132,23 +146,20 @@ template <class Touched>
 NEUOPT_HD void apply_exchange(const CvrpView& view, const CvrpPair& pair, int variant, Touched&& touched) {
   const Routes& routes = view.routes;
   const Exchange move = exchange_of(pair, variant);
-  const int e = move.end, c = move.c, xd = move.x_direction, yd = move.y_direction;
-  const int w = stretch_after(view, e, xd, move.x_length - 1).last;
-  const int y_last = stretch_after(view, c, yd, move.y_length).last;
-  const int p = view.ahead(e, 1 - xd), n = view.ahead(w, xd), y_first = view.ahead(c, yd);
-  const int beyond = view.ahead(y_last, yd);
-  for (const int node : {p, e, w, n, c, y_first, y_last, beyond}) touched(node);
+  const int xd = move.x_direction, yd = move.y_direction;
+  const Segment x = segment_x(view, move), y = segment_after(view, move.c, yd, move.y_length);
+  for (const int node : {x.before, x.first, x.last, x.after, y.before, y.first, y.last, y.after}) touched(node);
   // p Y n on the way from e to w; Y is one customer or two.
-  int last = p;
+  int last = x.before;
   if (move.y_length > 0) {
-    const int near = move.y_turned ? y_last : y_first, far = move.y_turned ? y_first : y_last;
-    routes.join(p, near, xd);
+    const int near = move.y_turned ? y.last : y.first, far = move.y_turned ? y.first : y.last;
+    routes.join(last, near, xd);
     if (near != far) routes.join(near, far, xd);
     last = far;
   }
   // Inside X links are still as they were when it is put behind c.
-  routes.join(last, n, xd);
-  routes.join(chain(routes, c, yd, e, xd, move.x_length), beyond, yd);
+  routes.join(last, x.after, xd);
+  routes.join(chain(routes, y.before, yd, x.first, xd, move.x_length), y.after, yd);
 }
 
 }  // namespace neuopt::local

@@ -43,6 +43,7 @@ struct CvrpPair {
   int node, neighbour;
   int unit;    // twice the neighbour's index, plus the direction
   float cost;  // of the new edge
+  int excess;  // not 0: a route of the two is overloaded, so that loads can save something
 
   NEUOPT_HD int direction() const { return unit % 2; }
 };

@@ -17,7 +17,10 @@ NEUOPT_HD Move best_place(Lanes lanes, const CvrpView& view, int coming, int lea
   NEUOPT_ROLLED
   for (int place = lanes.first(); place < 2 * view.neighbours.count; place += lanes.stride()) {
     const int near = list[place / 2], direction = place % 2;
-    if (view.route(near) != route || near == leaving) continue;
+    if (view.route(near) != route || near == leaving) {
+      if (lanes.stride() == 1) place |= 1;  // nor is the other direction asked
+      continue;
+    }
     const int next = view.ahead(near, direction);
     if (next == leaving || !view.is_free(near, next)) continue;
     best.offer(view.cost(near, coming) + view.cost(coming, next) - view.edge(near, direction), 1 + place);
@@ -35,7 +38,7 @@ NEUOPT_HD Move swap_star_reach(const CvrpView& view, int u, int index, double sa
   const double load_u = view.total(u), load_v = view.total(v), change = view.demand(v) - view.demand(u);
   Move reach;
   reach.offer(view.load_cost(load_u + change, load_v - change) - view.load_cost(load_u, load_v) - saved_u -
-                  saved_without(view, v, 0),
+                  saved_without(view, v),
               index);
   return reach;
 }
@@ -63,7 +66,7 @@ NEUOPT_HD void offer_swap_star(Lanes lanes, const CvrpView& view, int u, const M
 template <class Lanes>
 NEUOPT_HD Move best_swap_star(Lanes lanes, const CvrpView& view, int u) {
   Move best;
-  const double saved = saved_without(view, u, 0);
+  const double saved = saved_without(view, u);
   NEUOPT_ROLLED
   for (int base = 0; base < view.neighbours.count; base += lanes.stride()) {
     const int index = base + lanes.first();
