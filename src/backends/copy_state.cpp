@@ -122,12 +122,12 @@ void CopyState::polish() {
                                  .nodes = nodes(),
                                  .instances = &instance_,
                                  .neighbours = &neighbours_,
-                                 .rules = {},
+                                 .rules = local::polish_rules(),
                                  .order = order_.data(),
                                  .best_order = polished_order_.data(),
                                  .best_cost = &polished_cost_};
   const bool found = env::for_problem(kind_, [&](auto problem) {
-    return local::polish_copy<decltype(problem)>(SerialLanes{}, batch, 0, workspace_.data());
+    return local::polish_copy<decltype(problem)>(SerialLanes{}, batch, instance_, 0, workspace_.data());
   });
   last_polished_ = found && polished_is_best();
 }

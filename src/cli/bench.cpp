@@ -219,6 +219,7 @@ void add_bench(CLI::App& program, Job& job) {
   command->add_flag("--json", options->json, "Print one JSON object");
 #if defined(NEUOPT_WITH_CUDA)
   add_bench_cuda(*command, job);
+  add_bench_polish(*command, job);
 #endif
   add_bench_train(*command, job);
   command->callback([options, command, &job] {

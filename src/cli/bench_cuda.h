@@ -1,4 +1,4 @@
-// neuopt bench cuda, for builds with CUDA.
+// neuopt bench cuda and bench polish, for builds with CUDA.
 #pragma once
 
 #include "cli/commands.h"
@@ -7,5 +7,8 @@ namespace neuopt::cli {
 
 /// Adds the mode `cuda` to the subcommand bench.
 void add_bench_cuda(CLI::App& bench, Job& job);
+
+/// Adds the mode `polish` to the subcommand bench.
+void add_bench_polish(CLI::App& bench, Job& job);
 
 }  // namespace neuopt::cli

@@ -6,3 +6,10 @@
 #else
 #define NEUOPT_HD inline
 #endif
+
+/// Before a loop of device code that stays one: copies of its body would have to be fetched as well.
+#if defined(__CUDA_ARCH__)
+#define NEUOPT_ROLLED _Pragma("unroll 1")
+#else
+#define NEUOPT_ROLLED
+#endif

@@ -15,19 +15,11 @@ struct Move {
 
   NEUOPT_HD bool found() const { return number >= 0; }
 
-  /// Candidates are offered in the order of their numbers, so that the first of equals stays.
+  /// The smaller delta stays, of equals the smaller number, in whatever order candidates are offered.
   NEUOPT_HD void offer(double other_delta, int other_number) {
-    if (other_delta < delta) {
-      delta = other_delta;
-      number = other_number;
-    }
+    if (other_delta < delta || (other_delta == delta && other_number < number)) *this = {other_delta, other_number};
   }
 };
-
-/// Whether a goes before b: the smaller delta, of equals the smaller number.
-NEUOPT_HD bool goes_before(const Move& a, const Move& b) {
-  return a.delta < b.delta || (a.delta == b.delta && a.number < b.number);
-}
 
 /// The best of all lanes' moves, in every lane. Other lanes have overloads of their own; all of them leave no lane
 /// behind that still reads what the move is about to change.

@@ -2,11 +2,11 @@
 // it may begin from an infeasible solution.
 #pragma once
 
-#include "local/cvrp/relocate.h"
-#include "local/cvrp/swap.h"
+#include "local/cvrp/exchange.h"
 #include "local/cvrp/swap_star.h"
 #include "local/cvrp/tails.h"
 #include "local/local_search.h"
+#include "local/spread.h"
 #include "local/work_queue.h"
 
 namespace neuopt::local {
@@ -49,10 +49,9 @@ struct LocalSearch<env::Cvrp> {
       const int node = queue.pop(lanes);
       Move move = best_of(lanes, best_move(lanes, node));
       const bool plain = move.found();
-      if (!plain && rules.swap_star) move = best_of(lanes, best_swap_star(lanes, node));
-      lanes.sync();
+      if (!plain && rules.swap_star) move = best_swap_star(lanes, view, node);
       if (move.found()) {
-        if (lanes.first() == 0) apply(node, move.number, plain, journal);
+        apply(lanes, node, move.number, plain, journal);
         delta += move.delta;
         --moves_left;
       }
@@ -94,131 +93,181 @@ struct LocalSearch<env::Cvrp> {
     auto* values = static_cast<env::Cvrp::Route*>(workspace);
     auto* position = reinterpret_cast<std::int32_t*>(values + instance.nodes);
     const kopt::TourView tour{instance.nodes, order, position};
+    NEUOPT_ROLLED
     for (int p = lanes.first(); p < instance.nodes; p += lanes.stride()) position[order[p]] = p;
     lanes.sync();
     const float violation = env::Cvrp::walk(lanes, instance, tour, values);
-    return {env::tour_cost(instance, tour), violation, 0};
+    lanes.sync();
+    return {measured_cost(lanes, instance, order, static_cast<double*>(workspace)), violation, 0};
   }
 
  private:
-  static constexpr int kTails = 0, kOwnSegments = 2, kOtherSegments = kOwnSegments + kRelocateSegments;
-  static constexpr int kSwaps = kOtherSegments + kRelocateSegments;
-  static constexpr int kVariants = kSwaps + kSwapVariants;  // of a pair and a direction
-  static constexpr int kAlone = kRelocateSegments + 2;      // moves to an empty route: segments, splits
+  static constexpr int kTails = 2;                       // turned, and as they are
+  static constexpr int kVariants = kTails + kExchanges;  // of a pair and a direction
+  static constexpr int kAlone = kRelocations + 2;        // moves to an empty route: segments, splits
 
-  NEUOPT_HD CvrpPair pair_of(int node, int unit) const {
-    return cvrp_pair(view, node, view.neighbours.of(node)[unit / 2], unit % 2);
-  }
-
-  /// What a node can do on its own account.
+  /// A node's own segments, as many as there are relocations.
   struct Own {
-    CvrpSegment segments[kRelocateSegments];
-    double edges[2];    // that it may give up
-    double most_saved;  // by taking out one of the segments
+    Segment segments[kRelocations];
+    double saved[kRelocations];
+    Segment swapped[2][2];  // of one and two customers, against a direction
   };
 
-  NEUOPT_HD Own own_of(int node) const {
-    Own own;
-    own.edges[0] = view.edge(node, 0);
-    own.edges[1] = view.edge(node, 1);
-    own.most_saved = 0;
-    for (int i = 0; i < kRelocateSegments; ++i) {
-      own.segments[i] = cvrp_segment(view, node, i);
-      if (own.segments[i].length > 0 && own.segments[i].saved > own.most_saved) own.most_saved = own.segments[i].saved;
-    }
-    return own;
+  NEUOPT_HD Segment own_segment(int node, int which) const {
+    return segment_x(view, exchange_of({node, node, 0, 0, 0}, which));
   }
 
-  /// The best move but swap* that joins the node to a neighbour or a depot, of those that this lane looks at.
+  /// A node and a neighbour; what is worth a look is decided in the same way for all lanes.
+  struct Pair : CvrpPair {
+    double load_cost;
+    bool own, other;  // segments of the node; those of the neighbour, swaps and tails between customers
+
+    NEUOPT_HD Pair(const CvrpView& view, int of, int index)
+        : CvrpPair{of, view.neighbours.of(of)[index], 2 * index, 0, 0} {
+      cost = search_cost(view.instance, node, neighbour);
+      load_cost = view.present_load_cost(node, neighbour);
+      excess = load_cost > 0 ? 1 : 0;
+    }
+
+    NEUOPT_HD void look_in(const CvrpView& view, int direction, double most_saved) {
+      unit = unit / 2 * 2 + direction;
+      own = cost < most_saved + load_cost || view.is_depot(view.ahead(neighbour, direction));
+      other = cost < view.edge(node, direction) + load_cost;
+    }
+  };
+
+  /// The best move but swap* that joins the node to a neighbour or a depot, of those that this lane looks at. First
+  /// each lane sees whether the new edge of a pair is short enough for moves to gain, which is rare; the looks at the
+  /// pairs that are left are shared out.
   template <class Lanes>
   NEUOPT_HD Move best_move(Lanes lanes, int node) const {
-    Move best;
+    Move best, saved{0, kRelocations};
+    NEUOPT_ROLLED
+    for (int i = lanes.first(); i < kRelocations; i += lanes.stride()) {
+      const Segment segment = own_segment(node, i);
+      if (segment.exists) saved.offer(-saved_without(view, segment), i);
+    }
+    const double most_saved = -best_of(lanes, saved).delta;
     const int units = 2 * view.neighbours.count;
-    const Own own = own_of(node);
-    CvrpPair pair{};
-    for (int unit = lanes.first(); unit < units; unit += lanes.stride()) {
-      if (unit % 2 == 0 || lanes.stride() > 1)
-        pair = pair_of(node, unit);
-      else
-        pair.direction = 1;  // the same two, which a single lane has just looked at
-      look_at_pair(pair, own, unit * kVariants, best);
+    NEUOPT_ROLLED
+    for (int base = 0; base < units; base += lanes.stride()) {
+      const int unit = base + lanes.first();
+      Pair pair(view, node, unit < units ? unit / 2 : 0);
+      pair.look_in(view, unit % 2, most_saved);
+      if (unit < units) look_at_tails(pair, best);
+      spread<kRelocations, kExchangeLooks - kRelocations>(
+          lanes, unit < units && pair.own, unit < units && pair.other, static_cast<const CvrpPair&>(pair),
+          [&](const CvrpPair& of, int look) { look_at_exchange(view, of, look, of.unit * kVariants + kTails, best); });
     }
-    for (int unit = lanes.first(); unit < kAlone; unit += lanes.stride()) {
-      const int number = units * kVariants + unit;
-      if (unit < kRelocateSegments)
-        offer_new_route(view, own.segments[unit], number, best);
-      else
-        offer_split(view, node, unit - kRelocateSegments, number, best);
-    }
+    if (*view.routes.empty >= 0) look_at_empty_route(lanes, node, most_saved, best);
     return best;
   }
 
-  NEUOPT_HD void look_at_pair(const CvrpPair& pair, const Own& own, int number, Move& best) const {
-    offer_tails(view, pair, true, number + kTails, best);
-    offer_tails(view, pair, false, number + kTails + 1, best);
-    const bool beside_depot = view.is_depot(view.ahead(pair.neighbour, pair.direction));
-    if (beside_depot || pair.cost < own.most_saved + pair.load_cost)
-      for (int i = 0; i < kRelocateSegments; ++i)
-        offer_relocate(view, pair, own.segments[i], pair.neighbour, number + kOwnSegments + i, best);
-    if (!(pair.cost < own.edges[pair.direction] + pair.load_cost)) return;
-    for (int i = 0; i < kRelocateSegments; ++i)
-      offer_relocate(view, pair, cvrp_segment(view, pair.neighbour, i), pair.node, number + kOtherSegments + i, best);
-    offer_swaps(view, pair, number + kSwaps, best);
+  /// The same for one lane, which need not find a segment anew for each look.
+  NEUOPT_HD Move best_move(SerialLanes lanes, int node) const {
+    Move best;
+    Own own;
+    double most_saved = 0;
+    for (int i = 0; i < kRelocations; ++i) {
+      own.segments[i] = own_segment(node, i);
+      own.saved[i] = own.segments[i].exists ? saved_without(view, own.segments[i]) : 0;
+      most_saved = own.saved[i] > most_saved ? own.saved[i] : most_saved;
+    }
+    for (const int direction : {0, 1})
+      for (const int length : {1, 2})
+        own.swapped[direction][length - 1] = segment_after(view, view.ahead(node, direction), 1 - direction, length);
+    for (int index = 0; index < view.neighbours.count; ++index) {
+      Pair pair(view, node, index);
+      for (const int direction : {0, 1}) {
+        pair.look_in(view, direction, most_saved);
+        look_at_tails(pair, best);
+        const int number = pair.unit * kVariants + kTails;
+        if (pair.own) look_beside_neighbour(pair, own, number, best);
+        if (pair.other) look_at_neighbour(pair, own, number, best);
+      }
+    }
+    if (*view.routes.empty >= 0) look_at_empty_route(lanes, node, most_saved, best);
+    return best;
+  }
+
+  NEUOPT_HD void look_at_tails(const Pair& pair, Move& best) const {
+    NEUOPT_ROLLED
+    for (int i = 0; i < kTails; ++i) offer_tails(view, pair, i == 0, pair.other, pair.unit * kVariants + i, best);
+  }
+
+  /// For one lane: the node's segments.
+  NEUOPT_HD void look_beside_neighbour(const Pair& pair, const Own& own, int number, Move& best) const {
+    const Segment nothing = segment_after(view, pair.neighbour, pair.direction(), 0);
+    for (int i = 0; i < kRelocations; ++i)
+      if (own.segments[i].exists) offer_exchange(view, pair, own.segments[i], own.saved[i], nothing, number + i, best);
+  }
+
+  /// For one lane: the neighbour's segments and the swaps.
+  NEUOPT_HD void look_at_neighbour(const Pair& pair, const Own& own, int number, Move& best) const {
+    const Segment nothing = segment_after(view, pair.node, pair.direction(), 0);
+    for (int i = 0; i < kRelocations; ++i) {
+      const Segment x = own_segment(pair.neighbour, i);
+      if (x.exists) offer_exchange(view, pair, x, saved_without(view, x), nothing, number + kRelocations + i, best);
+    }
+    for (int i = 0; i < 4; ++i) {
+      const Segment y = segment_after(view, pair.neighbour, i / 2, 1 + i % 2);
+      for (int length = 1; y.exists && length <= 2; ++length) {
+        const Segment& x = own.swapped[pair.direction()][length - 1];
+        const int variant = variant_of_look(2 * kRelocations + 4 * (length - 1) + i);
+        if (x.exists) offer_exchange(view, pair, x, x.removed, y, number + variant, best);
+      }
+    }
   }
 
   template <class Lanes>
-  NEUOPT_HD Move best_swap_star(Lanes lanes, int node) const {
-    Move best;
-    const double saved = saved_without(view, node);
-    for (int i = lanes.first(); i < view.neighbours.count; i += lanes.stride())
-      offer_swap_star(view, node, i, saved, best);
-    return best;
+  NEUOPT_HD void look_at_empty_route(Lanes lanes, int node, double saved, Move& best) const {
+    const int empty = *view.routes.empty;
+    const CvrpPair pair{node, empty, 0, search_cost(view.instance, node, empty), 1};
+    const double a = view.edge(node, 0), b = view.edge(node, 1), longer = a > b ? a : b;
+    if (!(pair.cost < (saved > longer ? saved : longer) + view.present_load_cost(node, pair.neighbour))) return;
+    NEUOPT_ROLLED
+    for (int i = lanes.first(); i < kAlone; i += lanes.stride()) {
+      const int number = 2 * view.neighbours.count * kVariants;
+      if (i < kRelocations)
+        look_at_exchange(view, pair, i, number, best);
+      else
+        offer_split(view, node, i - kRelocations, number + i, best);
+    }
   }
 
-  /// Applies a move: routes are changed, walked anew, and the ends of what changed wait to be looked at.
-  template <class Journal>
-  NEUOPT_HD void apply(int node, int number, bool plain, Journal& journal) {
+  /// Applies a move: routes are changed by the leader and walked anew, and the ends of what changed wait to be looked
+  /// at.
+  template <class Lanes, class Journal>
+  NEUOPT_HD void apply(Lanes lanes, int node, int number, bool plain, Journal& journal) {
     const int alone = plain ? number - 2 * view.neighbours.count * kVariants : -1;
-    const int unit = number / kVariants;
     const int partner = alone >= 0 ? *view.routes.empty
-                        : plain    ? view.neighbours.of(node)[unit / 2]
+                        : plain    ? view.neighbours.of(node)[number / kVariants / 2]
                                    : swap_star_partner(view, node, number);
     const int first = view.route(node), second = view.route(partner);
-    journal.changes(first);
-    if (second != first) journal.changes(second);
-    const auto touched = [this](int changed) {
-      if (!view.is_depot(changed)) queue.push(changed);
-    };
-    if (alone >= 0)
-      apply_alone(node, alone, touched);
-    else if (plain)
-      apply_pair(pair_of(node, unit), number % kVariants, touched);
-    else
-      apply_swap_star(view, node, number, touched);
-    view.routes.refresh(view.instance, first);
-    if (second != first) view.routes.refresh(view.instance, second);
-    view.routes.find_empty(first, second);
-  }
-
-  template <class Touched>
-  NEUOPT_HD void apply_alone(int node, int alone, Touched& touched) const {
-    if (alone < kRelocateSegments)
-      apply_relocate(view, cvrp_segment(view, node, alone), *view.routes.empty, 0, touched);
-    else
-      apply_split(view, node, alone - kRelocateSegments, touched);
-  }
-
-  template <class Touched>
-  NEUOPT_HD void apply_pair(const CvrpPair& pair, int variant, Touched& touched) const {
-    const int u = pair.node, v = pair.neighbour, direction = pair.direction;
-    if (variant < kOwnSegments)
-      apply_tails(view, pair, variant == kTails, touched);
-    else if (variant < kOtherSegments)
-      apply_relocate(view, cvrp_segment(view, u, variant - kOwnSegments), v, direction, touched);
-    else if (variant < kSwaps)
-      apply_relocate(view, cvrp_segment(view, v, variant - kOtherSegments), u, direction, touched);
-    else
-      apply_swap(view, pair, variant - kSwaps, touched);
+    lanes.sync();
+    if (lanes.first() == 0) {
+      journal.changes(first);
+      if (second != first) journal.changes(second);
+      const auto touched = [this](int changed) {
+        if (!view.is_depot(changed)) queue.push(changed);
+      };
+      const CvrpPair pair{node, partner, number / kVariants, 0, 0};
+      const int variant = number % kVariants;
+      if (!plain)
+        apply_swap_star(view, node, number, touched);
+      else if (alone >= kRelocations)
+        apply_split(view, node, alone - kRelocations, touched);
+      else if (alone < 0 && variant < kTails)
+        apply_tails(view, pair, variant == 0, touched);
+      else
+        apply_exchange(view, alone < 0 ? pair : CvrpPair{node, partner, 0, 0, 0}, alone < 0 ? variant - kTails : alone,
+                       touched);
+    }
+    lanes.sync();
+    for (int i = lanes.first(); i < (second == first ? 1 : 2); i += lanes.stride())
+      view.routes.refresh(view.instance, i == 0 ? first : second);
+    lanes.sync();
+    if (lanes.first() == 0) view.routes.find_empty(first, second);
   }
 };
 

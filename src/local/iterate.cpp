@@ -95,12 +95,15 @@ class Iteration {
     kicks_.note_best();
   }
 
-  /// Looks at the best tour with the search's own eyes before it counts.
+  /// Looks at the best tour with the search's own eyes before it counts: those of the local search are a little dimmer.
   void look_at_best() {
-    best_.order = kicks_.best();
+    std::vector<int> order = kicks_.best();
     const Polished measured =
-        LocalSearch<Problem>::measure(SerialLanes{}, task_.instance, best_.order.data(), workspace_.data());
-    best_.cost = measured.violation > 0 ? std::numeric_limits<double>::infinity() : measured.cost;
+        LocalSearch<Problem>::measure(SerialLanes{}, task_.instance, order.data(), workspace_.data());
+    const double cost = measured.violation > 0 ? std::numeric_limits<double>::infinity() : measured.cost;
+    if (!best_.order.empty() && !(cost < best_.cost)) return;
+    best_.order = std::move(order);
+    best_.cost = cost;
   }
 
   LocalTask task_;

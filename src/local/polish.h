@@ -21,25 +21,31 @@ struct PolishBatch {
   double* best_cost;          // (B) infinite while there is none
 };
 
+/// How a search's tours are polished, on every backend.
+NEUOPT_HD constexpr LocalRules polish_rules() { return {}; }
+
 /// Bytes that the polish of one copy works in, aligned to 8: a tour, and the workspace of the local search.
 template <class Problem>
 NEUOPT_HD std::size_t polish_bytes(int nodes) {
   return LocalSearch<Problem>::bytes(nodes) + (static_cast<std::size_t>(nodes) * sizeof(std::int32_t) + 7) / 8 * 8;
 }
 
-/// Returns, in every lane, whether there is a new best.
+/// Returns, in every lane, whether there is a new best. `instance` is that of the row, wherever its arrays are.
 template <class Problem, class Lanes>
-NEUOPT_HD bool polish_copy(Lanes lanes, const PolishBatch& batch, long row, void* workspace) {
+NEUOPT_HD bool polish_copy(Lanes lanes, const PolishBatch& batch, const env::InstanceView& instance, long row,
+                           void* workspace) {
   const int nodes = batch.nodes;
   auto* order =
       reinterpret_cast<std::int32_t*>(static_cast<std::uint8_t*>(workspace) + LocalSearch<Problem>::bytes(nodes));
+  NEUOPT_ROLLED
   for (int p = lanes.first(); p < nodes; p += lanes.stride()) order[p] = batch.order[row * nodes + p];
   lanes.sync();
-  const LocalTask task{batch.instances[row], batch.neighbours[row], batch.rules};
+  const LocalTask task{instance, batch.neighbours[row], batch.rules};
   const Polished polished = LocalSearch<Problem>::polish(lanes, task, order, workspace);
   const bool better = !(polished.violation > 0) && polished.cost < batch.best_cost[row] - kLeastGain;
   lanes.sync();
   if (!better) return false;
+  NEUOPT_ROLLED
   for (int p = lanes.first(); p < nodes; p += lanes.stride()) batch.best_order[row * nodes + p] = order[p];
   if (lanes.first() == 0) batch.best_cost[row] = polished.cost;
   lanes.sync();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "local/local_search.h"
+#include "local/spread.h"
 #include "local/tsp/or_opt.h"
 #include "local/tsp/two_opt.h"
 #include "local/work_queue.h"
@@ -80,37 +81,59 @@ struct LocalSearch<env::Tsp> {
 
   /// The cost of a tour as the search counts it.
   template <class Lanes>
-  NEUOPT_HD static Polished measure(Lanes, const env::InstanceView& instance, std::int32_t* order, void*) {
-    return {env::tour_cost(instance, {instance.nodes, order, nullptr}), 0, 0};
+  NEUOPT_HD static Polished measure(Lanes lanes, const env::InstanceView& instance, std::int32_t* order,
+                                    void* workspace) {
+    return {measured_cost(lanes, instance, order, static_cast<double*>(workspace)), 0, 0};
   }
 
  private:
   static constexpr int kVariants = 1 + 2 * kOrSegments;  // of a pair: 2-opt, the node's segments, the neighbour's
 
-  /// The best move that joins the node to a neighbour, of those that this lane looks at.
+  NEUOPT_HD TspPair pair_of(int node, int unit) const {
+    const int neighbour = view.neighbours.of(node)[unit / 2];
+    return {node, neighbour, unit, search_cost(view.instance, node, neighbour)};
+  }
+
+  /// The most that is saved by taking out one of the node's segments, in every lane.
+  template <class Lanes>
+  NEUOPT_HD double most_saved(Lanes lanes, int node) const {
+    Move best{0, kOrSegments};
+    NEUOPT_ROLLED
+    for (int i = lanes.first(); i < kOrSegments; i += lanes.stride()) best.offer(-tsp_segment(view, node, i).saved, i);
+    return -best_of(lanes, best).delta;
+  }
+
+  /// The best move that joins the node to a neighbour, of those that this lane looks at. First each lane sees whether
+  /// the new edge of a pair is short enough for moves to gain; the segments of the pairs that are left are shared out.
   template <class Lanes>
   NEUOPT_HD Move best_move(Lanes lanes, int node) const {
     Move best;
+    const int units = 2 * view.neighbours.count;
     const bool segments = view.tour.nodes >= 5;
-    TspSegment own[kOrSegments];
+    const double saved = segments ? most_saved(lanes, node) : 0;
     const double edges[2] = {view.cost(node, view.ahead(node, 0)), view.cost(node, view.ahead(node, 1))};
-    double reach = edges[0] > edges[1] ? edges[0] : edges[1];  // no move adds a longer edge
-    for (int i = 0; segments && i < kOrSegments; ++i) {
-      own[i] = tsp_segment(view, node, i);
-      reach = own[i].saved > reach ? own[i].saved : reach;
-    }
-    for (int unit = lanes.first(); unit < 2 * view.neighbours.count; unit += lanes.stride()) {
-      TspPair pair{node, view.neighbours.of(node)[unit / 2], unit % 2, 0};
-      pair.cost = view.cost(node, pair.neighbour);
-      if (!(pair.cost < reach)) break;  // neighbours further on are further away
-      int number = unit * kVariants;
-      offer_two_opt(view, pair, number++, best);
-      if (!segments) continue;
-      for (int i = 0; i < kOrSegments; ++i, ++number)
-        if (pair.cost < own[i].saved)
-          offer_or_opt(view, own[i], pair.neighbour, pair.direction, pair.cost, number, best);
-      for (int i = 0; pair.cost < edges[pair.direction] && i < kOrSegments; ++i)
-        offer_or_opt(view, tsp_segment(view, pair.neighbour, i), node, pair.direction, pair.cost, number + i, best);
+    const double longer = edges[0] > edges[1] ? edges[0] : edges[1], reach = saved > longer ? saved : longer;
+    NEUOPT_ROLLED
+    for (int base = 0; base < units; base += lanes.stride()) {
+      const int unit = base + lanes.first();
+      TspPair pair{node, node, unit, 0};
+      bool own = false, other = false;  // segments of the node, of the neighbour
+      if (unit < units) {
+        pair = pair_of(node, unit);
+        if (lanes.stride() == 1 && !(pair.cost < reach)) break;  // neighbours further on are further away
+        own = pair.cost < saved;
+        other = pair.cost < (pair.direction() == 0 ? edges[0] : edges[1]);
+        if (other) offer_two_opt(view, pair, unit * kVariants, best);
+        other = other && segments;
+      }
+      spread<kOrSegments, kOrSegments>(lanes, own, other, pair, [&](const TspPair& of, int variant) {
+        const bool is_own = variant < kOrSegments;
+        const TspSegment segment =
+            tsp_segment(view, is_own ? node : of.neighbour, is_own ? variant : variant - kOrSegments);
+        if (!is_own || of.cost < segment.saved)
+          offer_or_opt(view, segment, is_own ? of.neighbour : node, of.direction(), of.cost,
+                       of.unit * kVariants + 1 + variant, best);
+      });
     }
     return best;
   }
@@ -118,7 +141,7 @@ struct LocalSearch<env::Tsp> {
   template <class Lanes, class Journal>
   NEUOPT_HD void apply(Lanes lanes, int node, int number, Journal& journal) {
     const int unit = number / kVariants, variant = number % kVariants;
-    const TspPair pair{node, view.neighbours.of(node)[unit / 2], unit % 2, 0};
+    const TspPair pair = pair_of(node, unit);
     const auto touched = [&](int changed) {
       if (lanes.first() == 0) queue.push(changed);
     };
@@ -128,7 +151,7 @@ struct LocalSearch<env::Tsp> {
       const bool own = variant <= kOrSegments;
       const int end = own ? node : pair.neighbour, place = own ? pair.neighbour : node;
       const TspSegment segment = tsp_segment(view, end, (variant - 1) % kOrSegments);
-      apply_or_opt(lanes, view, segment, place, pair.direction, journal, touched);
+      apply_or_opt(lanes, view, segment, place, pair.direction(), journal, touched);
     }
   }
 };

@@ -20,6 +20,7 @@ struct WorkQueue {
 
   template <class Lanes>
   NEUOPT_HD void clear(Lanes lanes) {
+    NEUOPT_ROLLED
     for (int node = lanes.first(); node < nodes; node += lanes.stride()) waiting[node] = 0;
     if (lanes.first() == 0) *end = 0;
     begin = 0;
@@ -30,6 +31,7 @@ struct WorkQueue {
   template <class Lanes, class Node>
   NEUOPT_HD void fill(Lanes lanes, int count, Node&& node) {
     lanes.sync();
+    NEUOPT_ROLLED
     for (int i = lanes.first(); i < count; i += lanes.stride()) {
       ring[i] = node(i);
       waiting[node(i)] = 1;

@@ -113,7 +113,7 @@ class Backend {
   /// Copies that one session should have at this size for throughput; 0: no preference.
   virtual int preferred_copies(int /*nodes*/) const { return 0; }
   /// Steps between two polishes that pay: often where they cost little beside a step of the network.
-  virtual int usual_polish_interval() const { return 10; }
+  virtual int usual_polish_interval(ProblemKind) const { return 10; }
   /// Runs the network once on given states with given choices.
   virtual std::vector<NetworkOutput> evaluate(const Model& model, std::span<const NetworkInput> inputs) = 0;
 };

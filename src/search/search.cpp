@@ -57,7 +57,6 @@ class Search {
   Search(std::span<const Job> jobs, policy::Backend& backend, const SolveOptions& options,
          const SolveCallbacks& callbacks)
       : jobs_(jobs), backend_(backend), options_(options), callbacks_(callbacks) {
-    if (!options_.polish) options_.polish = backend.usual_polish_interval();
     for (const Job& job : jobs) work_left_ += expected_work(job);
     progress_.instances = static_cast<int>(jobs.size());
   }

@@ -44,7 +44,7 @@ policy::SessionOptions session_options(const SolveOptions& options, const policy
   session.augment_start = options.augment_start;
   session.threads = options.threads;
   session.precision = options.precision;
-  session.polish_interval = *options.polish;
+  session.polish_interval = options.polish.value_or(0);
   session.restart_interval = options.restart;
   session.gire.exploration_features = model.architecture.exploration_features;
   session.gire.violation_features = model.architecture.violation_features;

@@ -12,7 +12,7 @@ inline constexpr double kMostSeconds = 1e9;
 /// Throws InputError when there are no copies, a number is negative or not finite, or the curve goes beyond the steps.
 void check_settings(const SolveOptions& options);
 
-/// What a session of the backend is told. The polish must have been decided.
+/// What a session of the backend is told; without a word on the polish there is none.
 policy::SessionOptions session_options(const SolveOptions& options, const policy::Model& model);
 
 /// Throws InputError when there is no model or it is for another problem.

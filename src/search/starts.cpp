@@ -125,7 +125,7 @@ PreparedJob prepare_one(const Job& job, const SolveOptions& options, const Until
     begin_with_built(count, until, threads, prepared);
     return prepared;
   }
-  if (options.polish.value_or(0) > 0 || !options.use_policy || by_parts(prepared.view, options))
+  if (options.polish != 0 || !options.use_policy || by_parts(prepared.view, options))
     prepared.neighbours = local::find_neighbours(prepared.view, local::kUsualNeighbours, threads, until);
   for (std::uint32_t copy = 0; copy < count && job.initial == nullptr; ++copy)
     prepared.starts.push_back(env::standard_start(prepared.view, Random{options.seed}, job.id, copy));

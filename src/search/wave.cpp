@@ -37,10 +37,12 @@ Wave::Wave(std::vector<PreparedJob> jobs, policy::Backend& backend, int session_
   }
   copies_ = static_cast<int>(copies.size());
   const std::shared_ptr<const policy::Model>& model = jobs_[0].job->model.model;
+  policy::SessionOptions settings = session_options(options, *model);
+  if (!options.polish) settings.polish_interval = backend.usual_polish_interval(model->architecture.problem);
   for (int first = 0; first < copies_; first += session_copies_) {
     const auto count = static_cast<std::size_t>(std::min(session_copies_, copies_ - first));
-    sessions_.push_back(backend.open(model, std::span(copies).subspan(static_cast<std::size_t>(first), count),
-                                     session_options(options, *model)));
+    sessions_.push_back(
+        backend.open(model, std::span(copies).subspan(static_cast<std::size_t>(first), count), settings));
     if (callbacks.observer != nullptr) sessions_.back()->observe(shifted(*callbacks.observer, first));
   }
   opened_ = Clock::now();

@@ -78,6 +78,24 @@ inline int __any_sync(unsigned, int predicate) {
   return any;
 }
 
+inline unsigned __ballot_sync(unsigned, int predicate) {
+  const unsigned char* all = neuopt::emulation::exchange(&predicate, sizeof predicate);
+  unsigned votes = 0;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    votes |= (neuopt::emulation::value_of_lane<int>(all, lane) != 0 ? 1u : 0u) << lane;
+  return votes;
+}
+
+inline unsigned __reduce_min_sync(unsigned, unsigned value) {
+  const unsigned char* all = neuopt::emulation::exchange(&value, sizeof value);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    const auto other = neuopt::emulation::value_of_lane<unsigned>(all, lane);
+    value = other < value ? other : value;
+  }
+  return value;
+}
+
+inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
 inline float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
 inline float __expf(float x) { return std::exp(x); }
 inline float __fdividef(float x, float y) { return x / y; }

@@ -16,7 +16,11 @@ struct EmulatedWarp {
   int first() const { return static_cast<int>(threadIdx.x & 31u); }
   int stride() const { return 32; }
   void sync() const { __syncwarp(); }
-  friend Move best_of(EmulatedWarp, Move mine) { return best_by_shuffles(mine); }
+  friend Move best_of(EmulatedWarp, const Move& mine) { return best_by_votes(mine); }
+  template <int kFirst, int kSecond, class Item, class Each>
+  friend void spread(const EmulatedWarp&, bool first, bool second, const Item& item, Each&& each) {
+    spread_by_ballots<kFirst, kSecond>(first, second, item, each);
+  }
 };
 
 struct Copies {
@@ -48,13 +52,17 @@ struct Copies {
   }
 };
 
+/// More pairs than lanes, as many, fewer.
+constexpr int kNeighbours[] = {20, 16, 7};
+
 template <class Problem>
 void expect_same_polish(test::Sort sort, double penalty, unsigned schedule) {
   test::Draws draws(17 + schedule);
   std::vector<test::LocalWorld> worlds;
   for (int copy = 0; copy < 3; ++copy) {
     worlds.emplace_back(
-        test::sorted_instance(Problem::traits.depots ? ProblemKind::cvrp : ProblemKind::tsp, 23, sort, draws), 16, 20);
+        test::sorted_instance(Problem::traits.depots ? ProblemKind::cvrp : ProblemKind::tsp, 23, sort, draws),
+        kNeighbours[schedule % 3], 20);
     if (copy > 0) worlds.back().shuffle(draws);
   }
   LocalRules rules;
@@ -63,14 +71,15 @@ void expect_same_polish(test::Sort sort, double penalty, unsigned schedule) {
   const std::size_t bytes = polish_bytes<Problem>(worlds[0].search.size());
   std::vector<double> workspace(3 * bytes / sizeof(double));
   const PolishBatch on_host = host.batch(rules), on_device = device.batch(rules);
-  for (long row = 0; row < 3; ++row) polish_copy<Problem>(SerialLanes{}, on_host, row, workspace.data());
+  for (long row = 0; row < 3; ++row)
+    polish_copy<Problem>(SerialLanes{}, on_host, host.views[row], row, workspace.data());
   emulation::run(
       dim3(2), 64, 0,
       [&] {
         const long row = static_cast<long>(blockIdx.x) * 2 + threadIdx.x / 32;
         if (row < 3)
           polish_copy<Problem>(
-              EmulatedWarp{}, on_device, row,
+              EmulatedWarp{}, on_device, device.views[row], row,
               reinterpret_cast<std::uint8_t*>(workspace.data()) + static_cast<std::size_t>(row) * bytes);
       },
       schedule);

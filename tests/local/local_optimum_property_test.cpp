@@ -45,7 +45,8 @@ TEST(LocalOptimumProperty, Tsp) {
     const int nodes = *rc::gen::inRange(1, 12).as("nodes");
     LocalWorld world(test::sorted_instance(ProblemKind::tsp, nodes, draw_sort(), draws), 1000);
     world.shuffle(draws);
-    const double cost = world.polish(world.task()).cost;
+    world.polish(world.task());
+    const double cost = world.penalised(world.order, 0);
     const auto size = world.order.size();
     const auto check = [&](const List& order) { RC_ASSERT(world.penalised(order, 0) > cost - 2e-9); };
     for (std::size_t i = 0; i < size; ++i)
@@ -83,7 +84,7 @@ class Optimum {
     RC_ASSERT(cost(changed) > cost_ - 2e-9);
   }
 
-  double edge(int a, int b) const { return env::edge_cost(world_.view(), a, b); }
+  double edge(int a, int b) const { return local::search_cost(world_.view(), a, b); }
   /// The node at a place of a route, the depot beyond its ends.
   int at(std::size_t route, std::size_t place) const {
     return place < routes_[route].size() ? routes_[route][place] : 0;

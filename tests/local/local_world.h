@@ -23,8 +23,7 @@ class ReducingLanes : public ThreadLanes {
   friend local::Move best_of(const ReducingLanes& lanes, local::Move mine) {
     (*lanes.slots_)[lanes.first()] = mine;
     lanes.sync();
-    for (const local::Move& other : *lanes.slots_)
-      if (goes_before(other, mine)) mine = other;
+    for (const local::Move& other : *lanes.slots_) mine.offer(other.delta, other.number);
     lanes.sync();
     return mine;
   }
@@ -98,12 +97,12 @@ struct LocalWorld {
     });
   }
 
-  /// Cost of a tour with penalties, by plain means.
+  /// Cost of a tour as local search sees it, with penalties, by plain means.
   double penalised(const std::vector<int>& tour, double penalty) const {
     double cost = 0, load = 0, excess = 0;
     const auto close = [&] { excess += std::max(0.0, load - static_cast<double>(kLoadLimit)); };
     for (std::size_t p = 0; p < tour.size(); ++p) {
-      cost += env::edge_cost(view(), tour[p], tour[p + 1 < tour.size() ? p + 1 : 0]);
+      cost += local::search_cost(view(), tour[p], tour[p + 1 < tour.size() ? p + 1 : 0]);
       if (search.demand.empty()) continue;
       if (search.is_depot(tour[p])) {
         close();

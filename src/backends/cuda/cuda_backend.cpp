@@ -44,7 +44,7 @@ class CudaBackend final : public policy::Backend {
     return static_cast<int>(std::clamp(kCopiesAt100 / (relative * relative), 64.0, 65'536.0));
   }
 
-  int usual_polish_interval() const override { return 50; }
+  int usual_polish_interval(ProblemKind) const override { return 50; }
 
   std::vector<policy::NetworkOutput> evaluate(const policy::Model& model,
                                               std::span<const policy::NetworkInput> inputs) override {

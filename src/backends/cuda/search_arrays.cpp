@@ -179,7 +179,7 @@ void SearchArrays::polish(int first, int count) const {
                                  .nodes = nodes(),
                                  .instances = part.searches.instances,
                                  .neighbours = part.neighbours,
-                                 .rules = {},
+                                 .rules = local::polish_rules(),
                                  .order = part.searches.order,
                                  .best_order = part.polished_order,
                                  .best_cost = part.polished_cost};

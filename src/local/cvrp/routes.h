@@ -9,6 +9,7 @@
 #include "core/lanes.h"
 #include "env/instance_view.h"
 #include "env/problems/cvrp.h"
+#include "local/search_cost.h"
 
 namespace neuopt::local {
 
@@ -19,36 +20,40 @@ struct NoRouteChanges {
 
 struct Routes {
   int nodes, depots;
-  std::int32_t* link[2];  // (N) the next node along the route, and against it
-  std::int32_t* route;    // (N)
-  std::int32_t* rank;     // (N) place in the route, the depot's is 0
-  double* load;           // (N) of the route up to and including the node
-  double* edge[2];        // (N) cost of the edge to the next node along the route, and against it
-  std::int32_t* empty;    // (1) an empty route, -1: none
+  std::int32_t* links;  // (N, 2) the next node along the route, and against it
+  std::int32_t* route;  // (N)
+  std::int32_t* rank;   // (N) place in the route, the depot's is 0
+  double* load;         // (N) of the route up to and including the node
+  float* edges;         // (N, 2) cost of the edge to the next node along the route, and against it
+  std::int32_t* empty;  // (1) an empty route, -1: none
 
   NEUOPT_HD static std::size_t bytes(int nodes) {
-    return static_cast<std::size_t>(nodes) * (3 * sizeof(double) + 4 * sizeof(std::int32_t)) + 2 * sizeof(std::int32_t);
+    return static_cast<std::size_t>(nodes) * (sizeof(double) + 2 * sizeof(float) + 4 * sizeof(std::int32_t)) +
+           2 * sizeof(std::int32_t);
   }
 
   NEUOPT_HD static Routes at(void* workspace, int nodes, int depots) {
     auto* load = static_cast<double*>(workspace);
-    auto* words = reinterpret_cast<std::int32_t*>(load + 3 * nodes);
+    auto* edges = reinterpret_cast<float*>(load + nodes);
+    auto* words = reinterpret_cast<std::int32_t*>(edges + 2 * nodes);
     return {.nodes = nodes,
             .depots = depots,
-            .link = {words, words + nodes},
+            .links = words,
             .route = words + 2 * nodes,
             .rank = words + 3 * nodes,
             .load = load,
-            .edge = {load + nodes, load + 2 * nodes},
+            .edges = edges,
             .empty = words + 4 * nodes};
   }
 
+  NEUOPT_HD std::int32_t& link(int node, int direction) const { return links[2 * node + direction]; }
+  NEUOPT_HD float& edge(int node, int direction) const { return edges[2 * node + direction]; }
   NEUOPT_HD bool is_depot(int node) const { return node < depots; }
-  NEUOPT_HD int ahead(int node, int direction) const { return link[direction][node]; }
+  NEUOPT_HD int ahead(int node, int direction) const { return link(node, direction); }
   /// Load of a whole route.
-  NEUOPT_HD double total(int of_route) const { return load[link[1][of_route]]; }
+  NEUOPT_HD double total(int of_route) const { return load[link(of_route, 1)]; }
   /// Customers of a route.
-  NEUOPT_HD int size(int of_route) const { return rank[link[1][of_route]]; }
+  NEUOPT_HD int size(int of_route) const { return rank[link(of_route, 1)]; }
   /// Steps from a node to another of its route in a direction; negative when it lies behind.
   NEUOPT_HD int steps_ahead(int from, int to, int direction) const {
     return direction == 0 ? rank[to] - rank[from] : rank[from] - rank[to];
@@ -56,37 +61,39 @@ struct Routes {
 
   /// Puts b next after a in a direction.
   NEUOPT_HD void join(int a, int b, int direction) const {
-    link[direction][a] = b;
-    link[1 - direction][b] = a;
+    link(a, direction) = b;
+    link(b, 1 - direction) = a;
   }
 
   /// Notes the cost of the edge from a to b, which follow one another along the route.
-  NEUOPT_HD void set_edge(int a, int b, double cost) const { edge[0][a] = edge[1][b] = cost; }
+  NEUOPT_HD void set_edge(int a, int b, float cost) const { edge(a, 0) = edge(b, 1) = cost; }
 
   /// Walks a route whose links have changed.
   NEUOPT_HD void refresh(const env::InstanceView& instance, int changed) const {
     const auto* info = env::nodes_of<env::Cvrp>(instance);
     double sum = 0;
     int place = 0, last = changed;
-    for (int node = link[0][changed]; node != changed; node = link[0][node]) {
-      set_edge(last, node, env::edge_cost(instance, last, node));
+    NEUOPT_ROLLED
+    for (int node = link(changed, 0); node != changed; node = link(node, 0)) {
+      set_edge(last, node, search_cost(instance, last, node));
       last = node;
       sum += info[node].demand;
       load[node] = sum;
       rank[node] = ++place;
       route[node] = changed;
     }
-    set_edge(last, changed, env::edge_cost(instance, last, changed));
+    set_edge(last, changed, search_cost(instance, last, changed));
   }
 
   /// Keeps an empty route at hand after these two have changed.
   NEUOPT_HD void find_empty(int first, int second) const {
     for (const int changed : {first, second})
-      if (link[0][changed] == changed) *empty = changed;
-    if (*empty < 0 || link[0][*empty] == *empty) return;
+      if (link(changed, 0) == changed) *empty = changed;
+    if (*empty < 0 || link(*empty, 0) == *empty) return;
     *empty = -1;
+    NEUOPT_ROLLED
     for (int depot = 0; depot < depots && *empty < 0; ++depot)
-      if (link[0][depot] == depot) *empty = depot;
+      if (link(depot, 0) == depot) *empty = depot;
   }
 };
 
@@ -94,10 +101,12 @@ struct Routes {
 template <class Lanes>
 NEUOPT_HD void read_routes(Lanes lanes, const env::InstanceView& instance, const std::int32_t* order,
                            const Routes& routes) {
+  NEUOPT_ROLLED
   for (int p = lanes.first(); p < routes.nodes; p += lanes.stride()) {
     const int depot = order[p];
     if (!routes.is_depot(depot)) continue;
     int last = depot;
+    NEUOPT_ROLLED
     for (int q = p + 1; q < routes.nodes && !routes.is_depot(order[q]); ++q) {
       routes.join(last, order[q], 0);
       last = order[q];
@@ -111,8 +120,9 @@ NEUOPT_HD void read_routes(Lanes lanes, const env::InstanceView& instance, const
   lanes.sync();
   if (lanes.first() == 0) {
     *routes.empty = -1;
+    NEUOPT_ROLLED
     for (int depot = routes.depots - 1; depot >= 0; --depot)
-      if (routes.link[0][depot] == depot) *routes.empty = depot;
+      if (routes.link(depot, 0) == depot) *routes.empty = depot;
   }
   lanes.sync();
 }
@@ -120,10 +130,12 @@ NEUOPT_HD void read_routes(Lanes lanes, const env::InstanceView& instance, const
 /// The tour of the routes: depots in order of index, those of empty routes last. For one lane.
 NEUOPT_HD void write_order(const Routes& routes, std::int32_t* order) {
   int depot = 0, p = 0;
+  NEUOPT_ROLLED
   for (int r = 0; r < routes.depots; ++r) {
-    if (routes.link[0][r] == r) continue;
+    if (routes.link(r, 0) == r) continue;
     order[p++] = depot++;
-    for (int node = routes.link[0][r]; node != r; node = routes.link[0][node]) order[p++] = node;
+    NEUOPT_ROLLED
+    for (int node = routes.link(r, 0); node != r; node = routes.link(node, 0)) order[p++] = node;
   }
   while (depot < routes.depots) order[p++] = depot++;
 }

@@ -2,63 +2,82 @@
 // place or next to one of its neighbours there.
 #pragma once
 
-#include "local/cvrp/looking.h"
+#include "local/cvrp/exchange.h"
 
 namespace neuopt::local {
 
-/// A place in a route without one of its customers, w: 0 is where w was; 1 + 2 i + d lies between neighbour i of the
-/// customer that comes and the node next to it in direction d.
-struct Place {
-  int number = 0;
-  double cost = 0;  // of going there
-};
-
-/// Saved when a customer is taken out of its route.
-NEUOPT_HD double saved_without(const CvrpView& view, int node) {
-  const int before = view.ahead(node, 1), after = view.ahead(node, 0);
-  return view.edge(node, 1) + view.edge(node, 0) - view.cost(before, after);
-}
-
-/// The best place for a customer in the route of `leaving`, which leaves it.
-NEUOPT_HD Place best_place(const CvrpView& view, int coming, int leaving) {
-  const int before = view.ahead(leaving, 1), after = view.ahead(leaving, 0);
-  Place best{0, view.cost(before, coming) + view.cost(coming, after) - view.cost(before, after)};
+/// The best place for a customer in the route of `leaving`, which leaves it: what going there costs, and its number. 0
+/// is where that one was; 1 + 2 i + d lies between neighbour i of the customer that comes and the node next to it in
+/// direction d. The lanes look together.
+template <class Lanes>
+NEUOPT_HD Move best_place(Lanes lanes, const CvrpView& view, int coming, int leaving) {
+  const int before = view.ahead(leaving, 1), after = view.ahead(leaving, 0), route = view.route(leaving);
+  Move best{view.cost(before, coming) + view.cost(coming, after) - view.cost(before, after), 0};
   const std::int32_t* list = view.neighbours.of(coming);
-  for (int i = 0; i < view.neighbours.count; ++i) {
-    const int near = list[i];
-    if (view.route(near) != view.route(leaving) || near == leaving) continue;
-    const double to_near = view.cost(near, coming);
-    for (int direction = 0; direction < 2; ++direction) {
-      const int next = view.ahead(near, direction);
-      if (next == leaving || !view.is_free(near, next)) continue;
-      const double cost = to_near + view.cost(coming, next) - view.edge(near, direction);
-      if (cost < best.cost) best = {1 + 2 * i + direction, cost};
+  NEUOPT_ROLLED
+  for (int place = lanes.first(); place < 2 * view.neighbours.count; place += lanes.stride()) {
+    const int near = list[place / 2], direction = place % 2;
+    if (view.route(near) != route || near == leaving) {
+      if (lanes.stride() == 1) place |= 1;  // nor is the other direction asked
+      continue;
     }
+    const int next = view.ahead(near, direction);
+    if (next == leaving || !view.is_free(near, next)) continue;
+    best.offer(view.cost(near, coming) + view.cost(coming, next) - view.edge(near, direction), 1 + place);
   }
-  return best;
+  return best_of(lanes, best);
 }
 
 NEUOPT_HD int swap_star_places(const CvrpView& view) { return 1 + 2 * view.neighbours.count; }
 
-/// Offers the best swap* of a customer and its neighbour of that index. The number says neighbour and places.
-NEUOPT_HD void offer_swap_star(const CvrpView& view, int u, int index, double saved_u, Move& best) {
+/// What a swap* of a customer and its neighbour of that index gains at most, the places aside: they cost something
+/// where the triangle inequality holds; elsewhere a few are missed.
+NEUOPT_HD Move swap_star_reach(const CvrpView& view, int u, int index, double saved_u) {
   const int v = view.neighbours.of(u)[index];
-  if (view.route(u) == view.route(v)) return;
+  if (view.route(u) == view.route(v)) return {};
   const double load_u = view.total(u), load_v = view.total(v), change = view.demand(v) - view.demand(u);
-  double delta = view.load_cost(load_u + change, load_v - change) - view.load_cost(load_u, load_v) - saved_u -
-                 saved_without(view, v);
-  if (!(delta < best.delta))
-    return;  // places cost something where the triangle inequality holds; elsewhere a few are missed
-  const Place for_u = best_place(view, u, v);
-  delta += for_u.cost;
-  if (!(delta < best.delta)) return;
-  const Place for_v = best_place(view, v, u);
-  delta += for_v.cost;
-  if (!(delta < best.delta)) return;
+  Move reach;
+  reach.offer(view.load_cost(load_u + change, load_v - change) - view.load_cost(load_u, load_v) - saved_u -
+                  saved_without(view, v),
+              index);
+  return reach;
+}
+
+/// Offers the best swap* with one neighbour, whose reach is known. The number says neighbour and places.
+template <class Lanes>
+NEUOPT_HD void offer_swap_star(Lanes lanes, const CvrpView& view, int u, const Move& reach, Move& best) {
+  const int v = view.neighbours.of(u)[reach.number], places = swap_star_places(view);
+  double delta = reach.delta;
+  int number = reach.number;
+  NEUOPT_ROLLED
+  for (int side = 0; side < 2; ++side) {
+    const Move place = best_place(lanes, view, side == 0 ? u : v, side == 0 ? v : u);
+    delta += place.delta;
+    number = number * places + place.number;
+    if (delta > best.delta) return;
+  }
   const bool all_free = view.is_free(view.ahead(u, 1), u) && view.is_free(u, view.ahead(u, 0)) &&
                         view.is_free(view.ahead(v, 1), v) && view.is_free(v, view.ahead(v, 0));
-  const int places = swap_star_places(view);
-  if (all_free) best.offer(delta, (index * places + for_u.number) * places + for_v.number);
+  if (all_free) best.offer(delta, number);
+}
+
+/// The best swap* of a customer, in every lane: each lane finds the reach of one neighbour; then all of them look at
+/// one neighbour after the other, the furthest reach first.
+template <class Lanes>
+NEUOPT_HD Move best_swap_star(Lanes lanes, const CvrpView& view, int u) {
+  Move best;
+  const double saved = saved_without(view, u);
+  NEUOPT_ROLLED
+  for (int base = 0; base < view.neighbours.count; base += lanes.stride()) {
+    const int index = base + lanes.first();
+    Move mine = index < view.neighbours.count ? swap_star_reach(view, u, index, saved) : Move{};
+    NEUOPT_ROLLED
+    for (Move reach = best_of(lanes, mine); reach.found() && reach.delta <= best.delta; reach = best_of(lanes, mine)) {
+      offer_swap_star(lanes, view, u, reach, best);
+      if (mine.number == reach.number) mine = {};
+    }
+  }
+  return best;
 }
 
 /// The two neighbours of a place once both customers are out, found before anything is changed.

@@ -16,23 +16,25 @@ NEUOPT_HD double load_up_to(const CvrpView& view, int node, int direction) {
   return direction == 0 ? along : view.total(node) - along + view.demand(node);
 }
 
-/// v' is on the side `turned ? direction : 1 - direction` of v.
-NEUOPT_HD void offer_tails(const CvrpView& view, const CvrpPair& pair, bool turned, int number, Move& best) {
-  const int u = pair.node, v = pair.neighbour, direction = pair.direction;
-  if (pair.same_route && !turned) return;
+/// v' is on the side `turned ? direction : 1 - direction` of v. `closer`: the new edge is shorter than the one that u
+/// gives up, and what the loads cost.
+NEUOPT_HD void offer_tails(const CvrpView& view, const CvrpPair& pair, bool turned, bool closer, int number,
+                           Move& best) {
+  const int u = pair.node, v = pair.neighbour, direction = pair.direction();
+  const bool same_route = view.route(u) == view.route(v);
+  if (same_route && !turned) return;
   const int v_direction = turned ? direction : 1 - direction;
   const int u_next = view.ahead(u, direction), v_next = view.ahead(v, v_direction);
-  if (pair.same_route && (u_next == v || v_next == u)) return;
-  const double given_up = view.edge(u, direction);
-  if (!view.is_depot(u_next) && !view.is_depot(v_next) && !(pair.cost < given_up + pair.load_cost)) return;
-  double delta = pair.cost - given_up - view.edge(v, v_direction);
-  if (!pair.same_route) {
+  if (same_route && (u_next == v || v_next == u)) return;
+  if (!closer && !view.is_depot(u_next) && !view.is_depot(v_next)) return;
+  double delta = pair.cost - view.edge(u, direction) - view.edge(v, v_direction);
+  if (!same_route) {
+    const double load_u = view.total(u), load_v = view.total(v);
     const double joined = load_up_to(view, u, direction) + load_up_to(view, v, v_direction);
-    delta += view.load_cost(joined, pair.node_load + pair.neighbour_load - joined) - pair.load_cost;
+    delta += view.load_cost(joined, load_u + load_v - joined) - view.load_cost(load_u, load_v);
   }
-  if (!(delta < best.delta)) return;
-  delta += view.cost(u_next, v_next);
-  if (delta < best.delta && view.is_free(u, u_next) && view.is_free(v, v_next)) best.offer(delta, number);
+  if (delta > best.delta || !view.is_free(u, u_next) || !view.is_free(v, v_next)) return;
+  best.offer(delta + view.cost(u_next, v_next), number);
 }
 
 /// Offers to split the route after a node: the rest goes to an empty route.
@@ -42,16 +44,16 @@ NEUOPT_HD void offer_split(const CvrpView& view, int u, int direction, int numbe
   const double all = view.total(u), kept = load_up_to(view, u, direction);
   const double delta = view.cost(u, empty) + view.cost(empty, u_next) - view.edge(u, direction) +
                        view.load_cost(kept, all - kept) - view.load_cost(all, 0);
-  if (delta < best.delta && view.is_free(u, u_next)) best.offer(delta, number);
+  if (view.is_free(u, u_next)) best.offer(delta, number);
 }
 
 /// Turns a route round. The depot's links are turned with it.
 NEUOPT_HD void turn_route(const Routes& routes, int route) {
   int node = route;
   do {
-    const int next = routes.link[0][node];
-    routes.link[0][node] = routes.link[1][node];
-    routes.link[1][node] = next;
+    const int next = routes.link(node, 0);
+    routes.link(node, 0) = routes.link(node, 1);
+    routes.link(node, 1) = next;
     node = next;
   } while (node != route);
 }
@@ -59,10 +61,11 @@ NEUOPT_HD void turn_route(const Routes& routes, int route) {
 /// Turns round the part of a route from one node to another that lies ahead of it in a direction.
 NEUOPT_HD void turn_part(const Routes& routes, int first, int last, int direction) {
   const int before = routes.ahead(first, 1 - direction), after = routes.ahead(last, direction);
+  NEUOPT_ROLLED
   for (int node = first; node != after;) {
     const int next = routes.ahead(node, direction);
-    routes.link[direction][node] = routes.link[1 - direction][node];
-    routes.link[1 - direction][node] = next;
+    routes.link(node, direction) = routes.link(node, 1 - direction);
+    routes.link(node, 1 - direction) = next;
     node = next;
   }
   routes.join(before, last, direction);
@@ -86,7 +89,7 @@ NEUOPT_HD void swap_tails(const Routes& routes, int u, int v, int direction) {
 template <class Touched>
 NEUOPT_HD void apply_tails(const CvrpView& view, const CvrpPair& pair, bool turned, Touched&& touched) {
   const Routes& routes = view.routes;
-  const int u = pair.node, v = pair.neighbour, direction = pair.direction;
+  const int u = pair.node, v = pair.neighbour, direction = pair.direction();
   for (const int node : {u, v, routes.ahead(u, direction), routes.ahead(v, turned ? direction : 1 - direction)})
     touched(node);
   if (view.route(u) != view.route(v)) {

@@ -26,7 +26,7 @@ void RouteJournal::changes(int route) {
   saved_[static_cast<std::size_t>(route)] = 1;
   changed_.push_back(route);
   const std::size_t before = nodes_.size();
-  for (int node = routes_.link[0][route]; node != route; node = routes_.link[0][node]) nodes_.push_back(node);
+  for (int node = routes_.link(route, 0); node != route; node = routes_.link(node, 0)) nodes_.push_back(node);
   lengths_.push_back(static_cast<int>(nodes_.size() - before));
 }
 
@@ -61,14 +61,14 @@ CvrpKicks::CvrpKicks(const LocalTask& task, const std::vector<int>& start)
       journal_(search_.view.routes) {}
 
 void CvrpKicks::note_best() {
-  const std::int32_t* next = view().routes.link[0];
-  best_.assign(next, next + view().routes.nodes);
+  const std::int32_t* links = view().routes.links;
+  best_.assign(links, links + 2 * view().routes.nodes);
 }
 
 std::vector<int> CvrpKicks::best() {
-  std::vector<int> order(best_.size());
+  std::vector<int> order(best_.size() / 2);
   Routes routes = view().routes;
-  routes.link[0] = best_.data();
+  routes.links = best_.data();
   write_order(routes, order.data());
   return order;
 }
@@ -152,7 +152,7 @@ void CvrpKicks::remove(int customer) {
   const Routes& routes = view().routes;
   const int before = routes.ahead(customer, 1), after = routes.ahead(customer, 0);
   const double joined = view().cost(before, after);
-  delta_ += joined - routes.edge[1][customer] - routes.edge[0][customer];
+  delta_ += joined - routes.edge(customer, 1) - routes.edge(customer, 0);
   routes.join(before, after, 0);
   routes.set_edge(before, after, joined);
   routes.route[customer] = -1;

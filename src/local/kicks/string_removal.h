@@ -23,7 +23,7 @@ class RouteJournal {
   int in_use() const { return in_use_; }
 
  private:
-  bool is_used(int route) const { return routes_.link[0][route] != route; }
+  bool is_used(int route) const { return routes_.link(route, 0) != route; }
 
   Routes routes_;
   int in_use_ = 0;

@@ -27,6 +27,7 @@ NEUOPT_HD int steps_ahead(const kopt::TourView& tour, int from, int to, int dire
 /// Turns round `length` nodes from a position on. Its own inverse.
 template <class Lanes>
 NEUOPT_HD void reverse_positions(Lanes lanes, const kopt::TourView& tour, int first, int length) {
+  NEUOPT_ROLLED
   for (int i = lanes.first(); i < length / 2; i += lanes.stride()) {
     const int p = kopt::wrap_above(first + i, tour.nodes);
     const int q = kopt::wrap_above(first + length - 1 - i, tour.nodes);
@@ -61,9 +62,11 @@ template <class Lanes>
 NEUOPT_HD void put_zero_first(Lanes lanes, const kopt::TourView& tour) {
   const int shift = tour.position[0];
   lanes.sync();
+  NEUOPT_ROLLED
   for (int p = lanes.first(); p < tour.nodes; p += lanes.stride())
     tour.position[kopt::wrap(p - shift, tour.nodes)] = tour.order[p];
   lanes.sync();
+  NEUOPT_ROLLED
   for (int p = lanes.first(); p < tour.nodes; p += lanes.stride()) tour.order[p] = tour.position[p];
   lanes.sync();
 }

@@ -23,6 +23,7 @@ struct TspSegment {
 NEUOPT_HD TspSegment tsp_segment(const TspView& view, int end, int which) {
   const int direction = which < 3 ? 0 : 1, length = which < 3 ? which + 1 : which - 1;
   int other = end;
+  NEUOPT_ROLLED
   for (int i = 1; i < length; ++i) other = view.ahead(other, direction);
   const int before = view.ahead(end, 1 - direction), after = view.ahead(other, direction);
   const double saved = view.cost(before, end) + view.cost(other, after) - view.cost(before, after);
@@ -36,8 +37,8 @@ NEUOPT_HD void offer_or_opt(const TspView& view, const TspSegment& segment, int 
   if (steps_ahead(view.tour, segment.end, c, segment.direction) < segment.length) return;
   if (steps_ahead(view.tour, segment.end, c_next, segment.direction) < segment.length) return;
   const double delta = new_edge + view.cost(segment.other_end, c_next) - view.cost(c, c_next) - segment.saved;
-  if (delta < best.delta && view.is_free(segment.before, segment.end) &&
-      view.is_free(segment.other_end, segment.after) && view.is_free(c, c_next))
+  if (view.is_free(segment.before, segment.end) && view.is_free(segment.other_end, segment.after) &&
+      view.is_free(c, c_next))
     best.offer(delta, number);
 }
 
