@@ -44,7 +44,7 @@ pick() { # one of the arguments
   shift "$drawn"
   picked=$1
 }
-compute() { awk "BEGIN { printf \"%.3f\", $1 }"; }
+compute() { awk "BEGIN { printf \"%.3f\", ($1) }"; }
 holds() { awk "BEGIN { exit !($1) }"; }
 
 # The generated instance in $1 becomes one of the metric $2, in the units that such files have.

@@ -1,0 +1,69 @@
+// Large files on the command line: limits, interrupts, and what is said about them.
+#include <gtest/gtest.h>
+
+#include "cli/run_program.h"
+#include "core/file.h"
+#include "io/solution_file.h"
+#include "io/tsplib.h"
+#include "problem/generate.h"
+#include "problem/verify.h"
+#include "support/temporary_folder.h"
+
+namespace neuopt {
+namespace {
+
+using ::neuopt::testing::Outcome;
+using ::neuopt::testing::run_program;
+using ::neuopt::testing::TemporaryFolder;
+
+/// A file of many nodes, by a convention of its own.
+struct LargeFile {
+  TemporaryFolder folder;
+  Instance instance;
+
+  explicit LargeFile(ProblemKind kind, int size) : instance(generate_uniform(kind, size, 1, 0)) {
+    instance.metric = Metric::euc_2d;
+    for (Point& point : instance.coordinates) point = {1e4 * point.x, 1e4 * point.y};
+    write_file(folder / "instance", write_instance(instance));
+  }
+
+  Outcome solve(const std::string& options, const std::string& launcher = "") const {
+    return run_program("solve " + (folder / "instance") + " --output " + (folder / "answer") + " " + options, launcher);
+  }
+  bool answered() const {
+    return verify(instance, read_solution_file(folder / "answer", instance, {}).solution).feasible;
+  }
+};
+
+TEST(SolveLarge, ALimitThatIsOverBeforeTheFileIsReadIsAnsweredAndSaid) {
+  for (const ProblemKind kind : kProblemKinds) {
+    const LargeFile file(kind, 20'000);
+    const Outcome outcome = file.solve("--time-limit 0.001");
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("the time was over before there was a solution; answered 0."), std::string::npos)
+        << outcome.errors;
+    EXPECT_TRUE(file.answered());
+  }
+}
+
+TEST(SolveLarge, AnInterruptAtAnyMomentIsAnswered) {
+  const LargeFile file(ProblemKind::cvrp, 20'000);
+  for (const std::string delay : {"0.5", "1.2"}) {
+    const Outcome outcome =
+        file.solve("--policy none --steps 1000000000", "timeout -s TERM --preserve-status " + delay);
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_NE(outcome.output.find("ended by interrupt"), std::string::npos) << outcome.output;
+    EXPECT_TRUE(file.answered());
+  }
+}
+
+TEST(SolveLarge, ThePolicyIsNotAskedAboveItsSizes) {
+  const LargeFile file(ProblemKind::tsp, 2500);
+  const Outcome outcome = file.solve("--steps 5");
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("2500 nodes are too many for the policy"), std::string::npos) << outcome.errors;
+  EXPECT_TRUE(file.answered());
+}
+
+}  // namespace
+}  // namespace neuopt
