@@ -1,7 +1,7 @@
 """Builds the Python package: CMake makes the module neuopt._core, without the programs, the trainer and the tests.
 
-NEUOPT_CONFIGURE in the environment holds further options for CMake, e.g. -DNEUOPT_CUDA=OFF. NEUOPT_MODULE names a module
-that another build has made; nothing is compiled then.
+NEUOPT_CONFIGURE in the environment holds further options for CMake, e.g. -DNEUOPT_CUDA=OFF. NEUOPT_MODULE names a
+module that another build has made; nothing is compiled then.
 """
 
 import os

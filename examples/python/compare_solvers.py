@@ -1,5 +1,5 @@
-"""Compares neuopt with other solvers on the same instances and in the same time, as far as they are installed: PyVRP for
-a CVRP, the heuristics of networkx for a TSP. neuopt's verifier judges every answer.
+"""Compares neuopt with other solvers on the same instances, as far as they are installed: PyVRP for a CVRP, in the same
+time, and a heuristic of networkx for a TSP. neuopt's verifier judges every answer.
 
 Usage: python compare_solvers.py [--count N] [--size N] [--seconds S]
 """

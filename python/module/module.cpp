@@ -22,6 +22,7 @@ void translate_errors(std::exception_ptr failure) {
 PYBIND11_MODULE(_core, module) {
   namespace py = pybind11;
   module.doc() = "The compiled part of neuopt.";
+  module.attr("__version__") = NEUOPT_VERSION;
   py::register_exception_translator(neuopt::python::translate_errors);
   neuopt::python::add_instances(module);
   neuopt::python::add_solver(module);

@@ -60,11 +60,11 @@ class Listener {
   Listener(py::object progress, py::object note) : progress_(std::move(progress)), note_(std::move(note)) {}
 
   /// Needs the GIL. An interrupt ends the search and is no error; anything else that is raised ends it too, and is
-  /// kept for later.
-  void listen(Mailbox& mailbox, std::atomic<bool>& stop) {
+  /// kept for later. Without `signals` an interrupt is left to Python.
+  void listen(Mailbox& mailbox, std::atomic<bool>& stop, bool signals) {
     if (raised_) return;
     try {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      if (signals && PyErr_CheckSignals() != 0) throw py::error_already_set();
       mailbox.take_notes().deliver(note_);
       const std::optional<Progress> news = mailbox.take_progress();
       if (news && !progress_.is_none())
@@ -95,6 +95,7 @@ std::vector<SolveResult> run(const std::function<std::vector<SolveResult>(const 
   callbacks.stop = &stop;
   std::vector<SolveResult> results;
   std::exception_ptr failure;
+  bool long_search = false;  // long enough for an interrupt to mean it; a loop of short ones is ended as a whole
   {
     const py::gil_scoped_release released;
     std::thread worker([&] {
@@ -107,11 +108,12 @@ std::vector<SolveResult> run(const std::function<std::vector<SolveResult>(const 
     });
     while (!mailbox.wait()) {
       const py::gil_scoped_acquire acquired;
-      listener.listen(mailbox, stop);
+      long_search = true;
+      listener.listen(mailbox, stop, true);
     }
     worker.join();
   }
-  listener.listen(mailbox, stop);  // the last news
+  listener.listen(mailbox, stop, long_search);  // the last news
   listener.rethrow();
   if (failure) std::rethrow_exception(failure);
   return results;

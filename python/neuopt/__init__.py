@@ -14,7 +14,7 @@ Wrong input raises ValueError, a failed device RuntimeError. Nothing is printed;
 "neuopt".
 """
 
-from ._core import Instance, devices
+from ._core import Instance, __version__, devices
 from ._inputs import as_instance, as_instances
 from ._options import Progress, SearchOptions
 from ._problems import generate, read
@@ -36,4 +36,5 @@ __all__ = [
     "solve",
     "solve_many",
     "verify",
+    "__version__",
 ]

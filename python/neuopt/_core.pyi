@@ -6,6 +6,8 @@ from typing import Any, Callable, Optional, Sequence, Union
 import numpy as np
 import numpy.typing as npt
 
+__version__: str
+
 _Note = Callable[[str], object]
 _Routes = Sequence[Sequence[int]]
 

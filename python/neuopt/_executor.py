@@ -6,7 +6,7 @@ import hashlib
 import os
 import threading
 import time
-from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Optional
 
@@ -64,63 +64,72 @@ def _check(options: dict[str, Any], size: int) -> None:
     if options.get("initial") is not None:
         raise ValueError("an initial solution is for one instance, not for a set")
     if options.get("time_limit") is not None:
-        raise ValueError("time_limit: workers of an executor share no clock; let steps, target or patience end the search")
+        raise ValueError("time_limit: workers share no clock; let steps, target or patience end the search")
     if size < 0:
         raise ValueError(f"chunk: {size}, expected 0 or more")
+
+
+class _Gathered:
+    """The results that are there: those of each chunk by its first place, and what they come to."""
+
+    def __init__(self, count: int) -> None:
+        self.chunks: dict[int, list[Result]] = {}
+        self._count = count
+        self._begun = time.monotonic()
+        self._done = self._taken = self._steps = 0
+        self._cost = self._feasible = 0.0
+
+    def add(self, chunk: _Chunk, answer: list[tuple[int, Result]]) -> None:
+        results = [replace(result, instance=chunk.instances[i]) for i, result in answer]
+        self.chunks[chunk.first] = results
+        self._done += len(results)
+        self._taken += sum(result.steps * result.copies for result in results)
+        self._steps = max([self._steps, *(result.steps for result in results)])
+        self._cost += sum(result.cost for result in results)
+        self._feasible += sum(result.feasible_share for result in results)
+
+    def progress(self) -> Progress:
+        seconds = time.monotonic() - self._begun
+        return Progress(
+            instances_done=self._done,
+            instances=self._count,
+            step=self._steps,
+            best_cost=self._cost / max(1, self._done),
+            seconds=seconds,
+            feasible_share=self._feasible / max(1, self._done),
+            steps_per_second=self._taken / max(seconds, 1e-9),
+        )
 
 
 def _gather(
     pending: dict[Future[Any], _Chunk], executor: Executor, content: bytes, progress: Any, count: int
 ) -> dict[int, list[Result]]:
     """The results of each chunk by its first place. An interrupt leaves out those that are not done."""
-    begun = time.monotonic()
-    results: dict[int, list[Result]] = {}
+    gathered = _Gathered(count)
     try:
         while pending:
             for future in as_completed(list(pending)):
-                chunk = pending.pop(future)
+                chunk = pending[future]
                 answer = future.result()
                 if isinstance(answer, _ModelWanted):
                     chunk = replace(chunk, content=content)
                     pending[executor.submit(_solve_chunk, chunk)] = chunk
-                    continue
-                results[chunk.first] = [replace(result, instance=chunk.instances[i]) for i, result in answer]
-                if progress is not None:
-                    progress(_summary(results, count, time.monotonic() - begun))
+                else:
+                    gathered.add(chunk, answer)
+                del pending[future]
+                if progress is not None and not isinstance(answer, _ModelWanted):
+                    progress(gathered.progress())
     except KeyboardInterrupt:
-        for future in pending:
-            future.cancel()
         for future, chunk in pending.items():
-            results.update(_finished(future, chunk))
+            if future.cancel() or not future.done() or future.exception() is not None:
+                continue
+            if chunk.first not in gathered.chunks and not isinstance(future.result(), _ModelWanted):
+                gathered.add(chunk, future.result())
     except BaseException:
         for future in pending:
             future.cancel()
         raise
-    return results
-
-
-def _finished(future: Future[Any], chunk: _Chunk) -> dict[int, list[Result]]:
-    try:
-        answer = future.result(timeout=0)
-    except (Exception, CancelledError, KeyboardInterrupt):
-        return {}
-    if isinstance(answer, _ModelWanted):
-        return {}
-    return {chunk.first: [replace(result, instance=chunk.instances[i]) for i, result in answer]}
-
-
-def _summary(results: dict[int, list[Result]], count: int, seconds: float) -> Progress:
-    done = [result for chunk in results.values() for result in chunk]
-    taken = sum(result.steps * result.copies for result in done)
-    return Progress(
-        instances_done=len(done),
-        instances=count,
-        step=max((result.steps for result in done), default=0),
-        best_cost=sum(result.cost for result in done) / max(1, len(done)),
-        seconds=seconds,
-        feasible_share=sum(result.feasible_share for result in done) / max(1, len(done)),
-        steps_per_second=taken / seconds if seconds > 0 else 0.0,
-    )
+    return gathered.chunks
 
 
 def _portable(model: Model, name: str) -> tuple[str, str, bytes]:

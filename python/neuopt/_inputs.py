@@ -70,9 +70,9 @@ def as_instance(
 def as_instances(instances: Any, *, demands: Any = None, capacity: Any = None) -> list[Instance]:
     """The instances of a set.
 
-    ``instances`` is an array (instances, nodes, 2), with ``demands`` (instances, nodes) and ``capacity`` (one or one for
-    each) a set of CVRPs; or a list of what ``as_instance`` takes, in any sizes; or a mapping of arrays with the names
-    of rl4co's test sets: locs, and for CVRPs depot, demand and capacity, as ``numpy.load`` returns them.
+    ``instances`` is an array (instances, nodes, 2), with ``demands`` (instances, nodes) and ``capacity`` (one, or one
+    for each) a set of CVRPs; or a list of what ``as_instance`` takes, in any sizes; or a mapping of arrays with the
+    names of rl4co's test sets: locs, and for CVRPs depot, demand and capacity, as ``numpy.load`` returns them.
     """
     if isinstance(instances, Mapping) or hasattr(instances, "keys"):
         if demands is not None or capacity is not None:

@@ -23,26 +23,51 @@ class Progress(NamedTuple):
 
 
 class SearchOptions(TypedDict, total=False):
-    """The keyword arguments of ``solve`` and ``solve_many``, with the names and defaults of the program."""
+    """The keyword arguments of ``solve`` and ``solve_many``, with the names and defaults of the program.
 
-    time_limit: Optional[float]  #: seconds from the call, for all instances together
-    steps: Optional[int]  #: of each copy [1000; no limit where time_limit or patience is given]
-    target: Optional[float]  #: ends an instance at this cost or below
-    patience: int  #: ends an instance after so many steps without a better solution; 0: never [0]
-    seed: int  #: the same seed gives the same answer [1]
-    initial: Any  #: of ``solve`` only: a Result, a tour or routes to begin with; the answer is never worse
-    progress: Optional[Callable[[Progress], object]]  #: called on the calling thread; what it raises ends the search
-    history: Optional[Sequence[int]]  #: steps at which Result.history looks [1, 2, 5, 10, 20, ...]
-    augment: int  #: copies of an instance searched side by side, each with its own augmentations [8]
-    stall: int  #: steps without a new best before a copy draws an augmentation; 0: never [10]
-    no_augment: bool  #: the network sees the coordinates as they are [False]
-    start: str  #: "auto", "random", "greedy", "savings" or "curve" ["auto"]
-    polish: Optional[int]  #: steps between two polishes by local search; 0: never [10, on a GPU 50]
-    restart: int  #: steps between two returns of a copy to its best tour; 0: never [100]
-    policy: str  #: "model", or "none": local search with random kicks, on the CPU ["model"]
-    threads: int  #: 0: all that the machine offers [0]
-    precision: str  #: arithmetic of the network, where the device offers a choice
-    batch: int  #: copies that the device works on together, without influence on the answer; 0: a fitting number [0]
+    When a search ends, at the first rule that holds:
+        time_limit  seconds from the call, for all instances together
+        steps       of each copy [1000; no limit where time_limit or patience is given]
+        target      ends an instance at this cost or below
+        patience    ends an instance after so many steps without a better solution; 0: never [0]
+    What it tells:
+        progress    called with a Progress, on the calling thread; what it raises ends the search
+        history     steps at which Result.history looks at the best cost [1, 2, 5, 10, 20, ...]
+    Where it begins:
+        seed        the same seed gives the same answer [1]
+        start       "auto", "random", "greedy", "savings" or "curve" ["auto"]
+        initial     of ``solve`` only: a Result, a tour or routes, in place of a start; the answer is never worse
+    How it searches:
+        augment     copies of an instance searched side by side, each with its own augmentations [8]
+        stall       steps without a new best before a copy draws an augmentation; 0: never [10]
+        no_augment  the network sees the coordinates as they are [False]
+        polish      steps between two polishes by local search; 0: never [10, on a GPU 50]
+        restart     steps between two returns of a copy to its best tour; 0: never [100]
+        policy      "model", or "none": local search with random kicks, on the CPU ["model"]
+    What it uses, without influence on the answer but for the precision:
+        threads     0: all that the machine offers [0]
+        batch       copies that the device works on together; 0: a fitting number [0]
+        precision   arithmetic of the network, where the device offers a choice
+    """
+
+    time_limit: Optional[float]
+    steps: Optional[int]
+    target: Optional[float]
+    patience: int
+    progress: Optional[Callable[[Progress], object]]
+    history: Optional[Sequence[int]]
+    seed: int
+    start: str
+    initial: Any
+    augment: int
+    stall: int
+    no_augment: bool
+    polish: Optional[int]
+    restart: int
+    policy: str
+    threads: int
+    batch: int
+    precision: str
 
 
 def check_names(options: Mapping[str, object]) -> None:

@@ -23,7 +23,7 @@ class Verdict(NamedTuple):
     findings: list[str]  #: what is wrong, in words; nodes and routes count from 1, as in files
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Result:
     """A verified solution. In a notebook it shows itself."""
 

@@ -168,6 +168,14 @@ def test_an_interrupt_returns_the_best_so_far():
     assert result.feasible and result.stopped_by == "interrupt"
 
 
+def test_an_interrupt_ends_a_loop_of_short_searches(coords):
+    interrupt_after(0.5)
+    with pytest.raises(KeyboardInterrupt):
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            neuopt.solve(coords[:5])
+
+
 def test_an_interrupted_set_has_those_that_were_begun():
     interrupt_after(0.5)
     results = neuopt.solve_many(neuopt.generate("tsp", 50, 40), steps=10**6, batch=8)

@@ -12,9 +12,10 @@ import neuopt
 from neuopt import _core
 
 SCRIPT = """
-import json, neuopt
+import importlib.metadata, json, neuopt
 result = neuopt.solve(neuopt.generate("cvrp", 20), steps=10, device="cpu")
-print(json.dumps([neuopt.__file__, result.routes, result.model]))
+version = importlib.metadata.version("neuopt")
+print(json.dumps([neuopt.__file__, result.routes, result.model, version == neuopt.__version__]))
 """
 
 
@@ -33,9 +34,9 @@ def test_pip_installs_a_package_that_solves(root, tmp_path):
     before = {path.name for path in root.iterdir()}
     run(python, "-m", "pip", "install", "--no-build-isolation", "--no-deps", root, env=surroundings)
     assert {path.name for path in root.iterdir()} - before <= {"build-wheel"}
-    place, routes, model = json.loads(run(python, "-c", SCRIPT, env=surroundings, cwd=tmp_path))
+    place, routes, model, same_version = json.loads(run(python, "-c", SCRIPT, env=surroundings, cwd=tmp_path))
     installed = tmp_path / "venv" / "lib"
-    assert place.startswith(str(installed)) and model == "cvrp20", "with its models"
+    assert place.startswith(str(installed)) and model == "cvrp20" and same_version, "with its models"
     assert routes == neuopt.solve(neuopt.generate("cvrp", 20), steps=10, device="cpu").routes
     files = {path.name.split(".")[0] + path.suffix for path in installed.glob("*/site-packages/neuopt/*.*")}
     assert {"__init__.py", "_core.so", "_core.pyi", "py.typed"} <= files
