@@ -70,7 +70,7 @@ class CvrpKicks {
   std::vector<double> workspace_;
   LocalSearch<env::Cvrp> search_;
   RouteJournal journal_;
-  std::vector<std::int32_t> best_;               // (N) the next node along the route, at the best
+  std::vector<std::int32_t> best_;               // (N, 2) the links of the routes, at the best
   std::vector<int> strings_from_;                // routes that have lost a string
   std::vector<std::pair<double, int>> removed_;  // customers with the rank by which they come back
   double delta_ = 0;                             // of the kick so far
