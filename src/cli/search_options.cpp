@@ -18,6 +18,14 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
       ->check(whole_number(0))
       ->capture_default_str();
   command
+      .add_option_function<std::string>(
+          "--by-parts",
+          [&search](const std::string& word) {
+            search.by_parts = word == "auto" ? std::nullopt : std::optional(word == "yes");
+          },
+          "Search parts of about 100 nodes side by side, in rounds: auto (above 200 nodes), yes or no [auto]")
+      ->check(CLI::IsMember({"auto", "yes", "no"}));
+  command
       .add_option("--augment", search.copies,
                   "Copies of the instance searched side by side, each with its own augmentations; the paper's D2A=A")
       ->check(whole_number(1, 1'000'000))

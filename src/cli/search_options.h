@@ -22,7 +22,8 @@ struct CommonOptions {
   bool verbose = false;
 };
 
-/// Adds --model, --policy, --augment, --stall, --no-augment, --start, --polish, --restart, --seed, --threads, --device,
+/// Adds --model, --policy, --augment, --stall, --no-augment, --start, --polish, --restart, --by-parts, --seed,
+/// --threads, --device,
 /// --precision, --batch, --json, --quiet and --verbose. What `search` holds is the default.
 void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions& search);
 

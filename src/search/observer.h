@@ -16,6 +16,9 @@ class SearchObserver {
   /// Before the first step; the instance stays valid until the search ends. starts[c] is the first tour of copy c.
   virtual void begin(const SearchInstance& instance, std::span<const std::vector<int>> starts) = 0;
   virtual void step(const policy::StepRecord& record) = 0;
+  /// Where a large instance is searched by parts: the customers of each part in work. There is one copy then, and a
+  /// step is a round of all parts.
+  virtual void regions(std::span<const std::vector<int>> /*parts*/) {}
 };
 
 }  // namespace neuopt::search

@@ -252,7 +252,7 @@ void Search::in_parts(const PreparedJob& prepared, std::optional<Clock::time_poi
     const Solution solution = to_solution(prepared.view, *at.best_order);
     callbacks_.incumbent(index_of(*prepared.job), solution_cost(*prepared.job->instance, solution), solution);
   };
-  const PartsAnswer answer = search_by_parts(prepared, backend_, options_, deadline, callbacks_.stop, watch);
+  const PartsAnswer answer = search_by_parts(prepared, backend_, options_, deadline, callbacks_, watch);
   SolveResult result;
   result.steps = answer.end.steps;
   result.copies = answer.end.copies;

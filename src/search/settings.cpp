@@ -63,6 +63,7 @@ SolveOptions paper_protocol() {
   options.start = StartKind::random;
   options.polish = 0;
   options.restart = 0;
+  options.by_parts = false;
   return options;
 }
 

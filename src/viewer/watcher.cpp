@@ -64,6 +64,12 @@ void Watcher::step(const policy::StepRecord& record) {
   if (record.copy == copies_ - 1) end_of_step();
 }
 
+void Watcher::regions(std::span<const std::vector<int>> parts) {
+  std::vector<std::vector<int>> on_maps;
+  for (const std::vector<int>& part : parts) on_maps.push_back(on_map(part));
+  board_.show_regions(std::move(on_maps));
+}
+
 void Watcher::end_of_step() {
   visits_.back().best = frame_.best_cost;
   if (pacer_.will_pause() || Pacer::Clock::now() - published_ >= kFrameInterval) publish();

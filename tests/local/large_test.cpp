@@ -111,7 +111,7 @@ TEST(LargeInstances, TheJournalCountsRoutesInUse) {
   const local::Routes& routes = search.view.routes;
   const auto counted = [&] {
     int used = 0;
-    for (int depot = 0; depot < routes.depots; ++depot) used += routes.link[0][depot] != depot ? 1 : 0;
+    for (int depot = 0; depot < routes.depots; ++depot) used += routes.link(depot, 0) != depot ? 1 : 0;
     return used;
   };
   local::RouteJournal journal(routes);

@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "env/host_instance.h"
 #include "local/best_move.h"
+#include "search/observer.h"
 #include "search/parts/whole.h"
 #include "search/settings.h"
 
@@ -41,11 +42,12 @@ double cost_of(const SearchInstance& instance, std::vector<int>& order) {
 class PartsSearch {
  public:
   PartsSearch(const PreparedJob& job, policy::Backend& backend, const SolveOptions& options,
-              std::optional<Clock::time_point> deadline, const std::atomic<bool>* stop, const RoundWatch& watch)
+              std::optional<Clock::time_point> deadline, const SolveCallbacks& callbacks, const RoundWatch& watch)
       : job_(job),
         backend_(backend),
         options_(options),
-        stop_(stop),
+        stop_(callbacks.stop),
+        observer_(callbacks.observer),
         watch_(watch),
         pace_(deadline),
         shape_(shape_for(backend)),
@@ -54,8 +56,8 @@ class PartsSearch {
         whole_(make_whole(job.view, job.neighbours, best_)) {
     progress_.best_cost = cost_of(job.view, best_);
     progress_.best_order = &best_;
-    progress_.regions = &regions_;
     progress_.copies = shape_.copies;
+    if (observer_ != nullptr) observer_->begin(job.view, std::span(&best_, 1));
   }
 
   PartsAnswer run() {
@@ -67,6 +69,7 @@ class PartsSearch {
       }
       advance();
       put_back();
+      report_round();
       ++progress_.round;
       look();
     }
@@ -99,9 +102,11 @@ class PartsSearch {
     });
     begin(parts);
     parts_ = std::move(parts);  // those before may go now: the session does not point to them any more
-    regions_.clear();
-    for (const Part& part : parts_) regions_.push_back(part.customers);
     progress_.parts = static_cast<int>(parts_.size());
+    if (observer_ == nullptr) return true;
+    std::vector<std::vector<int>> regions;
+    for (const Part& part : parts_) regions.push_back(part.customers);
+    observer_->regions(regions);
     return true;
   }
 
@@ -166,6 +171,22 @@ class PartsSearch {
     return best;
   }
 
+  void report_round() const {
+    if (observer_ == nullptr) return;
+    const std::vector<int> order = whole_->order();
+    observer_->step({.copy = 0,
+                     .step = static_cast<int>(progress_.round),
+                     .cost = progress_.best_cost,
+                     .best_cost = progress_.best_cost,
+                     .best_epsilon_cost = progress_.best_cost,
+                     .violation = 0,
+                     .k = 1,
+                     .augmented = false,
+                     .chosen = {},
+                     .order = order,
+                     .polished = {}});
+  }
+
   void look() {
     if (!watch_ || seconds_between(looked_, Clock::now()) < kWatchSeconds) return;
     looked_ = Clock::now();
@@ -176,6 +197,7 @@ class PartsSearch {
   policy::Backend& backend_;
   const SolveOptions& options_;
   const std::atomic<bool>* stop_;
+  SearchObserver* observer_;
   const RoundWatch& watch_;
   Pace pace_;
   RoundShape shape_;
@@ -183,7 +205,6 @@ class PartsSearch {
   std::vector<int> best_;
   std::unique_ptr<Whole> whole_;
   std::vector<Part> parts_;  // the session points into them
-  std::vector<std::vector<int>> regions_;
   std::unique_ptr<policy::Session> session_;
   long last_better_ = 0;
   RoundProgress progress_;
@@ -198,9 +219,9 @@ bool by_parts(const SearchInstance& instance, const SolveOptions& options) {
 }
 
 PartsAnswer search_by_parts(const PreparedJob& job, policy::Backend& backend, const SolveOptions& options,
-                            std::optional<Clock::time_point> deadline, const std::atomic<bool>* stop,
+                            std::optional<Clock::time_point> deadline, const SolveCallbacks& callbacks,
                             const RoundWatch& watch) {
-  return PartsSearch(job, backend, options, deadline, stop, watch).run();
+  return PartsSearch(job, backend, options, deadline, callbacks, watch).run();
 }
 
 }  // namespace neuopt::search

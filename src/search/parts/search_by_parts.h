@@ -25,7 +25,6 @@ struct RoundProgress {
   double feasible_share = 1;
   double best_cost = 0;  // in the units of the search
   const std::vector<int>* best_order = nullptr;
-  const std::vector<std::vector<int>>* regions = nullptr;  // the customers of each part in work
 };
 
 struct PartsAnswer {
@@ -38,10 +37,10 @@ struct PartsAnswer {
 using RoundWatch = std::function<void(const RoundProgress&)>;
 
 /// Searches a prepared job with the model of its parts, until a rule of the options holds, the deadline comes or the
-/// flag is set. With the same seed the answer is the same at any number of threads, unless the clock or the flag ended
-/// the search.
+/// stop flag is set. Of the callbacks it serves the observer alone. With the same seed the answer is the same at any
+/// number of threads, unless the clock or the flag ended the search.
 PartsAnswer search_by_parts(const PreparedJob& job, policy::Backend& backend, const SolveOptions& options,
-                            std::optional<Clock::time_point> deadline, const std::atomic<bool>* stop,
+                            std::optional<Clock::time_point> deadline, const SolveCallbacks& callbacks,
                             const RoundWatch& watch);
 
 }  // namespace neuopt::search
