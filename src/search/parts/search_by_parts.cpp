@@ -24,7 +24,7 @@ struct RoundShape {
   int copies;        // of all parts together
   int least_copies;  // of each part
   long steps;        // of the first rounds
-  int polish;        // steps between two polishes at most
+  int polish;        // steps between two polishes, where the options do not say
 };
 constexpr RoundShape kHostRounds{.copies = 16, .least_copies = 2, .steps = 25, .polish = 10};
 constexpr RoundShape kDeviceRounds{.copies = 1024, .least_copies = 8, .steps = 50, .polish = 25};
@@ -125,7 +125,7 @@ class PartsSearch {
     if (session_) return session_->restart(which, copies);
     const policy::Model& model = *job_.job->model.model;
     policy::SessionOptions session = session_options(options_, model);
-    if (session.polish_interval > 0) session.polish_interval = std::min(session.polish_interval, shape_.polish);
+    session.polish_interval = options_.polish.value_or(shape_.polish);
     session_ = backend_.open(job_.job->model.model, copies, session);
   }
 
