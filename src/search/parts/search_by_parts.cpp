@@ -120,7 +120,7 @@ class PartsSearch {
     if (session_) return session_->restart(which, copies);
     const policy::Model& model = *job_.job->model.model;
     policy::SessionOptions session = session_options(options_, model);
-    if (session.polish_interval > 0) session.polish_interval = std::min(session.polish_interval, shape_.polish);
+    session.polish_interval = std::min(options_.polish.value_or(shape_.polish), shape_.polish);
     session_ = backend_.open(job_.job->model.model, copies, session);
   }
 
