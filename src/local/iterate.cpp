@@ -101,7 +101,7 @@ class Iteration {
     const Polished measured =
         LocalSearch<Problem>::measure(SerialLanes{}, task_.instance, order.data(), workspace_.data());
     const double cost = measured.violation > 0 ? std::numeric_limits<double>::infinity() : measured.cost;
-    if (!best_.order.empty() && !(cost < best_.cost)) return;
+    if (!best_.order.empty() && std::isfinite(best_.cost) && !(cost < best_.cost)) return;
     best_.order = std::move(order);
     best_.cost = cost;
   }
