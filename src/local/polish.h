@@ -22,7 +22,7 @@ struct PolishBatch {
 };
 
 /// How a search's tours are polished, on every backend.
-NEUOPT_HD constexpr LocalRules polish_rules() { return {}; }
+NEUOPT_HD constexpr LocalRules polish_rules() { return {.to_the_end = false}; }
 
 /// Bytes that the polish of one copy works in, aligned to 8: a tour, and the workspace of the local search.
 template <class Problem>

@@ -192,16 +192,21 @@ void Search::search(Group group) {
   const double step_seconds = seconds_per_work_ > 0 ? work * seconds_per_work_ : first_step;
   const std::optional<Clock::time_point> deadline = share_of_time(work / work_left_);
   work_left_ -= work;
-  if (by_parts(group[0].view, options_)) {
-    begun_ = true;
-    for (const PreparedJob& prepared : group) in_parts(prepared, deadline);
-    return;
-  }
+  const bool in_rounds = by_parts(group[0].view, options_);
   const bool too_late =
-      begun_ && options_.use_policy && Pace(options_.deadline, step_seconds).out_of_time(Clock::now());
+      begun_ && options_.use_policy && !in_rounds && Pace(options_.deadline, step_seconds).out_of_time(Clock::now());
   if (too_late || until(options_.deadline).over()) return answer_with_starts(group);
   begun_ = true;
   if (!options_.use_policy) return without_policy(group, deadline);
+  if (in_rounds) {
+    for (std::size_t i = 0; i < group.size(); ++i) {  // each its share of the time
+      std::optional<Clock::time_point> end = deadline;
+      const double share = 1.0 / static_cast<double>(group.size() - i);
+      if (deadline) end = after(Clock::now(), share * seconds_between(Clock::now(), *deadline));
+      in_parts(group[i], end);
+    }
+    return;
+  }
   if (group[0].view.file != nullptr) {  // attention would take time and memory with the square of the nodes
     if (callbacks_.note)
       callbacks_.note(
