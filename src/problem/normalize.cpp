@@ -107,6 +107,7 @@ void order_nodes(const Instance& instance, const SearchOptions& options, SearchI
   const std::vector<int> route_of = pack_in_order(search.demand);
   const int routes = route_of.empty() ? 0 : route_of.back() + 1;
   search.depots = std::max({usual_depots(instance.customers()), routes + 1, options.min_depots});
+  if (options.max_depots > 0) search.depots = std::min(search.depots, options.max_depots);
   search.depots += padding(options, instance, search.depots + instance.customers());
   search.node_of.insert(search.node_of.begin(), static_cast<std::size_t>(search.depots), instance.depot);
   search.demand.insert(search.demand.begin(), static_cast<std::size_t>(search.depots), 0.0f);

@@ -8,6 +8,7 @@ namespace neuopt {
 
 struct SearchOptions {
   int min_depots = 0;  // at least this many dummy depots (a batch of instances shares one number)
+  int max_depots = 0;  // at most this many, whatever else is said; 0: no limit. The start may then have no room
   int pad_to = 0;      // search nodes, reached by further dummy depots; 0: as many as there are
 };
 

@@ -12,6 +12,7 @@
 #include "local/starts/space_filling.h"
 #include "problem/start.h"
 #include "problem/verify.h"
+#include "search/vehicle_bound.h"
 
 namespace neuopt::search {
 namespace {
@@ -75,13 +76,42 @@ void begin_with(const Solution& initial, std::size_t copies, const WarningSink& 
   const Instance& instance = *prepared.job->instance;
   prepared.view = view_for(instance, initial);
   std::vector<int> start = start_from(prepared.view, initial);  // throws when it is no solution at all
-  if (traits(instance.kind).constrained && !verify(instance, initial).feasible) {
+  if (!verify(instance, initial).overloaded.empty()) {
     if (note) note("the initial solution exceeds the capacity; its overloaded routes were cut into several");
     const Solution split = split_overloaded(instance, initial);
     prepared.view = view_for(instance, split);
     start = start_from(prepared.view, split);
   }
   prepared.starts.assign(copies, start);
+}
+
+/// Lets the tours have no more depots than there are vehicles. Where no start with so few routes is found, `note` is
+/// told and they keep those they have: their best solution is then the answer, and the verifier says what is wrong.
+void bound_routes(PreparedJob& prepared, const WarningSink& note) {
+  const Instance& instance = *prepared.job->instance;
+  if (instance.vehicles == 0 || prepared.view.depots <= instance.vehicles) return;
+  std::vector<Solution> solutions;
+  for (std::size_t copy = 0; copy < prepared.starts.size(); ++copy) {
+    if (copy > 0 && prepared.starts[copy] == prepared.starts[copy - 1]) {
+      solutions.push_back(solutions.back());
+      continue;
+    }
+    std::optional<Solution> fitted = fit_vehicles(instance, to_solution(prepared.view, prepared.starts[copy]));
+    if (!fitted) {
+      if (note) note(fmt::format("no solution with {} vehicles was found to begin with", instance.vehicles));
+      return;
+    }
+    solutions.push_back(std::move(*fitted));
+  }
+  prepared.view = make_search_instance(instance, {.max_depots = instance.vehicles});
+  if (prepared.neighbours.view().count > 0) prepared.neighbours = local::find_neighbours(prepared.view);
+  for (std::size_t copy = 0; copy < solutions.size(); ++copy) {
+    const bool same = copy > 0 && solutions[copy].routes == solutions[copy - 1].routes;
+    std::vector<int> order = same ? prepared.starts[copy - 1] : start_from(prepared.view, solutions[copy]);
+    if (!same && prepared.job->initial == nullptr && prepared.job->start == StartKind::automatic)
+      polish(prepared, order);
+    prepared.starts[copy] = std::move(order);
+  }
 }
 
 }  // namespace
@@ -109,6 +139,7 @@ PreparedJob prepare(const Job& job, const SolveOptions& options, const WarningSi
     for (std::uint32_t copy = 0; copy < count; ++copy)
       prepared.starts.push_back(env::standard_start(prepared.view, Random{options.seed}, job.id, copy));
   }
+  bound_routes(prepared, note);
   return prepared;
 }
 
