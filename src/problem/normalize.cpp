@@ -144,4 +144,21 @@ SearchInstance make_search_instance(const Instance& instance, const SearchOption
   return search;
 }
 
+double plane_error(const SearchInstance& search) {
+  if (search.matrix.empty()) return 0;
+  const int first = std::max(search.depots - 1, 0);  // one depot stands for all
+  double costs = 0, lengths = 0, both = 0;
+  for (int a = first; a < search.size(); ++a)
+    for (int b = first; b < a; ++b) {
+      const double cost = search.edge_cost(a, b),
+                   length = std::hypot(search.x[a] - search.x[b], search.y[a] - search.y[b]);
+      costs += cost * cost;
+      lengths += length * length;
+      both += cost * length;
+    }
+  if (!(costs > 0)) return 0;
+  const double explained = lengths > 0 ? both * both / lengths : 0;
+  return std::sqrt(std::max(0.0, 1 - explained / costs));
+}
+
 }  // namespace neuopt

@@ -27,4 +27,9 @@ struct SearchOptions {
 /// one unit too many (above 50,000), the divisor is a little smaller, so that the limit lies half a unit above it.
 SearchInstance make_search_instance(const Instance& instance, const SearchOptions& options = {});
 
+/// How far the costs are from the distances of the places that the network sees: the root of the mean square error
+/// over all pairs of nodes, as a share of the root of their mean square, at the scale that fits best. 0: the same.
+/// Always 0 without a matrix.
+double plane_error(const SearchInstance& search);
+
 }  // namespace neuopt

@@ -85,6 +85,18 @@ void begin_with(const Solution& initial, std::size_t copies, const WarningSink& 
   prepared.starts.assign(copies, start);
 }
 
+/// What a matrix says may have nothing to do with any places in a plane, but places are what the network sees. Local
+/// search works on the true distances.
+void note_plane_error(const PreparedJob& prepared, const SolveOptions& options, const WarningSink& note) {
+  constexpr double kFarFromPlane = 0.25;
+  if (!note || !options.use_policy || prepared.job->instance->metric != Metric::explicit_matrix) return;
+  if (const double error = plane_error(prepared.view); error > kFarFromPlane)
+    note(
+        fmt::format("the distances differ by {:.0f} % from those of the points in the plane that the model sees; what "
+                    "improves is mostly local search, and searching without a policy may do better",
+                    100 * error));
+}
+
 /// Lets the tours have no more depots than there are vehicles. Where no start with so few routes is found, `note` is
 /// told and they keep those they have: their best solution is then the answer, and the verifier says what is wrong.
 void bound_routes(PreparedJob& prepared, const WarningSink& note) {
@@ -140,6 +152,7 @@ PreparedJob prepare(const Job& job, const SolveOptions& options, const WarningSi
       prepared.starts.push_back(env::standard_start(prepared.view, Random{options.seed}, job.id, copy));
   }
   bound_routes(prepared, note);
+  note_plane_error(prepared, options, note);
   return prepared;
 }
 
