@@ -58,10 +58,10 @@ class Solver {
   Solver& operator=(Solver&&) noexcept;
   ~Solver();
 
-  /// A verified, feasible solution of one instance. With the same seed the answer is the same, bit for bit, whatever
-  /// the threads and batches, unless the clock or the stop flag ended the search. Tiny instances are solved exactly.
-  /// Throws InputError when the options or the instance make no sense (problem/validate.h), or the model is for another
-  /// problem.
+  /// A verified solution of one instance, feasible unless the bound on its vehicles was out of reach. With the same
+  /// seed the answer is the same, bit for bit, whatever the threads and batches, unless the clock or the stop flag
+  /// ended the search. Tiny instances are solved exactly. Throws InputError when the options or the instance make no
+  /// sense (problem/validate.h), or the model is for another problem.
   SolveResult solve(const Instance& instance, const SolveOptions& options = {}, const SolveCallbacks& callbacks = {});
 
   /// The same for a set of one problem in any sizes: instance i draws the random numbers of its place, so that parts of

@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/memory_check.h"
 #include "cli/number_check.h"
 #include "cli/word_options.h"
 #include "core/error.h"
@@ -48,6 +49,9 @@ std::string chosen_format(const GenerateOptions& options) {
   return "npz";
 }
 
+/// Of every number while a set is written: the instances, their tensors, the archive.
+constexpr double kCopiesInMemory = 3;
+
 int generate(const GenerateOptions& options) {
   const ProblemKind kind = *parse_problem(options.problem);
   const std::string format = chosen_format(options);
@@ -61,6 +65,10 @@ int generate(const GenerateOptions& options) {
   if (options.shaped && options.capacity != 0)
     throw InputError("--capacity: a shaped instance draws its own, expected either --shaped or --capacity");
 
+  check_writable(options.output);
+  const double numbers = (traits(kind).demands ? 3.0 : 2.0) * (options.size + 1) + sizeof(Instance) / sizeof(double);
+  require_memory(kCopiesInMemory * sizeof(double) * numbers * options.count,
+                 fmt::format("{} instances of size {}", options.count, options.size));
   std::vector<Instance> instances;
   instances.reserve(static_cast<std::size_t>(options.count));
   for (int index = 0; index < options.count; ++index) {

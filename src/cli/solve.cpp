@@ -23,6 +23,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "neuopt.h"
+#include "problem/verify.h"
 #include "search/search_log.h"
 
 namespace neuopt::cli {
@@ -115,7 +116,8 @@ nlohmann::ordered_json to_json(const SolveCommand& command, const Answer& answer
   object["problem"] = problem_name(instance.kind);
   object["size"] = instance.customers();
   object["cost"] = result.cost;
-  object["feasible"] = true;  // solve() returns nothing else
+  object["feasible"] = result.feasible;
+  if (!result.feasible) object["findings"] = verify(instance, result.solution).findings;
   if (const auto gap = gap_percent(command, answer)) {
     object["reference_cost"] = *command.reference;
     object["gap_percent"] = *gap;
@@ -148,7 +150,9 @@ std::string summary_text(const SolveCommand& command, const Answer& answer) {
   if (problem.depots) text += fmt::format(", {} routes", numbered_routes(instance, result.solution).size());
   if (const auto gap = gap_percent(command, answer))
     text += fmt::format(", gap {:+.3f} % to {}", *gap, cost_text(*command.reference));
-  text += ", verified\n";
+  text += result.feasible ? ", verified\n" : ", NOT FEASIBLE\n";
+  if (!result.feasible)
+    for (const std::string& finding : verify(instance, result.solution).findings) text += "  " + finding + "\n";
   if (result.stopped_by == StopReason::exact) return text + fmt::format("solved exactly in {:.3f} s\n", answer.seconds);
   return text + fmt::format("{} steps of {} copies in {:.2f} s (ended by {}), model {} on {}, seed {}\n", result.steps,
                             result.copies, answer.seconds, search::stop_reason_name(result.stopped_by), result.model,
@@ -182,7 +186,7 @@ int solve_file(const SolveCommand& command) {
   else
     print_text(command, answer);
   if (answer.unwritten) std::rethrow_exception(answer.unwritten);
-  return 0;
+  return answer.result.feasible ? 0 : 1;
 }
 
 }  // namespace

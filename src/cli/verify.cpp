@@ -61,6 +61,7 @@ void print_text(const Report& report) {
   if (problem.demands)
     fmt::print(", capacity {:.12g}, total demand {:.12g}, at least {} vehicles", instance.capacity,
                report.diagnosis.total_demand, report.diagnosis.vehicles_bound);
+  if (instance.vehicles > 0) fmt::print(", at most {}", instance.vehicles);
   fmt::print("\n");
   for (const auto& finding : report.diagnosis.findings) fmt::print("  instance: {}\n", finding);
 
@@ -95,6 +96,7 @@ nlohmann::ordered_json to_json(const Report& report) {
     diagnosis["capacity"] = report.instance.capacity;
     diagnosis["total_demand"] = report.diagnosis.total_demand;
     diagnosis["vehicles_bound"] = report.diagnosis.vehicles_bound;
+    if (report.instance.vehicles > 0) diagnosis["vehicles"] = report.instance.vehicles;
   }
   diagnosis["duplicate_points"] = report.diagnosis.duplicate_points;
   diagnosis["findings"] = report.diagnosis.findings;

@@ -30,11 +30,12 @@ class InstanceParser {
     std::string_view name;
     Reader read;
   };
-  static const std::array<Keyword, 16> keywords;
+  static constexpr std::size_t kKeywords = 17;
+  static const std::array<Keyword, kKeywords> keywords;
 
   void read_entry();
   void skip_unknown(std::string_view keyword, long line);
-  void refuse_unsupported(std::string_view keyword) const;
+  void refuse_unsupported(std::string_view keyword);
 
   // The keywords, in the order of the table.
   void read_name() { instance_.name = printable_text(in_.take_line()); }
@@ -42,6 +43,7 @@ class InstanceParser {
   void read_type();
   void read_dimension();
   void read_capacity();
+  void read_vehicles();
   void read_metric();
   void read_layout();
   void skip_value() { in_.take_line(); }
@@ -66,16 +68,17 @@ class InstanceParser {
   Instance instance_;
   std::vector<Point> display_;
   std::optional<MatrixLayout> layout_;
-  std::array<long, 16> line_of_{};  // where each keyword of the table was seen; 0: not yet
+  std::array<long, kKeywords> line_of_{};  // where each keyword of the table was seen; 0: not yet
   bool ended_ = false;
 };
 
-const std::array<InstanceParser::Keyword, 16> InstanceParser::keywords = {{
+const std::array<InstanceParser::Keyword, InstanceParser::kKeywords> InstanceParser::keywords = {{
     {"NAME", &InstanceParser::read_name},
     {"COMMENT", &InstanceParser::read_comment},
     {"TYPE", &InstanceParser::read_type},
     {"DIMENSION", &InstanceParser::read_dimension},
     {"CAPACITY", &InstanceParser::read_capacity},
+    {"VEHICLES", &InstanceParser::read_vehicles},
     {"EDGE_WEIGHT_TYPE", &InstanceParser::read_metric},
     {"EDGE_WEIGHT_FORMAT", &InstanceParser::read_layout},
     {"NODE_COORD_TYPE", &InstanceParser::skip_value},    // follows from the metric
@@ -115,24 +118,50 @@ void InstanceParser::read_entry() {
   (this->*known->read)();
 }
 
-void InstanceParser::refuse_unsupported(std::string_view keyword) const {
+/// Whether the name of an unknown keyword speaks of something that a solution may or may not do.
+bool may_constrain(std::string_view keyword) {
+  static constexpr std::string_view stems[] = {
+      "VEHICLE",  "TRUCK",  "FLEET",   "SALESM",   "ROUTE",  "TOUR",  "DISTANCE", "LENGTH",  "DURATION", "TIME",
+      "SERVICE",  "LIMIT",  "MAX",     "MIN",      "WINDOW", "LOAD",  "PICKUP",   "DELIVER", "SPLIT",    "BACKHAUL",
+      "LINEHAUL", "DEMAND", "CAPACIT", "REQUIRED", "FIXED",  "PRIZE", "PENALT",   "GROUP",   "SKILL",    "PRECEDENCE"};
+  while (!keyword.empty()) {  // word by word
+    for (const std::string_view stem : stems)
+      if (keyword.starts_with(stem)) return true;
+    const std::size_t end = keyword.find('_');
+    keyword.remove_prefix(end == keyword.npos ? keyword.size() : end + 1);
+  }
+  return false;
+}
+
+void InstanceParser::refuse_unsupported(std::string_view keyword) {
   struct Refusal {
     std::string_view keyword;
     std::string_view meaning;
   };
   static constexpr Refusal refusals[] = {
       {"DISTANCE", "a limit on the length of routes"},
+      {"VEHICLES_MAX_DISTANCE", "a limit on the length of routes"},
+      {"VEHICLES_MAX_DURATION", "a limit on the duration of routes"},
+      {"SERVICE_TIME", "time at the customers"},
+      {"SERVICE_TIME_SECTION", "time at the customers"},
+      {"VEHICLES_DEPOT_SECTION", "vehicles of several depots"},
+      {"CAPACITY_SECTION", "vehicles of several kinds"},
       {"FIXED_EDGES_SECTION", "fixed edges"},
       {"FIXED_EDGES", "fixed edges"},
       {"EDGE_DATA_SECTION", "a graph that is not complete"},
       {"TIME_WINDOW_SECTION", "time windows"},
+      {"LINEHAUL_SECTION", "linehauls"},
       {"BACKHAUL_SECTION", "backhauls"},
       {"PICKUP_AND_DELIVERY_SECTION", "pickups and deliveries"},
       {"TOUR_SECTION", "a tour, expected an instance"},
   };
+  if (keyword == "SERVICE_TIME" && in_.peek_token() == "0") return;  // as some files say where it does not matter
   for (const auto& refusal : refusals) {
     if (refusal.keyword == keyword) in_.fail(fmt::format("{} ({}) is not supported", keyword, refusal.meaning));
   }
+  if (keyword.ends_with("_SECTION") || may_constrain(keyword))
+    in_.fail(fmt::format("{} is not known and may constrain solutions; remove it to solve the instance without",
+                         quote_bytes(keyword)));
 }
 
 void InstanceParser::skip_unknown(std::string_view keyword, long line) {
@@ -168,6 +197,11 @@ void InstanceParser::read_dimension() {
 void InstanceParser::read_capacity() {
   instance_.capacity = in_.take_number_in_line("the capacity", {0, magnitude_limit});
   if (instance_.capacity == 0) in_.fail("expected a capacity above 0");
+  in_.expect_line_end();
+}
+
+void InstanceParser::read_vehicles() {
+  instance_.vehicles = in_.take_integer_in_line("the number of vehicles", 1, std::numeric_limits<int>::max());
   in_.expect_line_end();
 }
 
@@ -241,7 +275,8 @@ void InstanceParser::check_geometry() {
 void InstanceParser::check_problem() const {
   switch (instance_.kind) {
     case ProblemKind::tsp:
-      for (const auto keyword : {"CAPACITY", "DEMAND_SECTION", "DEPOT_SECTION"}) refuse(keyword, "TYPE TSP");
+      for (const auto keyword : {"CAPACITY", "VEHICLES", "DEMAND_SECTION", "DEPOT_SECTION"})
+        refuse(keyword, "TYPE TSP");
       break;
     case ProblemKind::cvrp:
       check_vehicles();

@@ -72,6 +72,7 @@ std::string write_instance(const Instance& instance) {
   append(out, "TYPE: {}\n", type_name(instance.kind));
   append(out, "DIMENSION: {}\n", instance.size);
   if (traits(instance.kind).demands) append(out, "CAPACITY: {}\n", instance.capacity);
+  if (traits(instance.kind).depots && instance.vehicles > 0) append(out, "VEHICLES: {}\n", instance.vehicles);
   append(out, "EDGE_WEIGHT_TYPE: {}\n", metric_name(instance.metric));
   if (instance.metric == Metric::explicit_matrix) {
     out += "EDGE_WEIGHT_FORMAT: LOWER_ROW\n";

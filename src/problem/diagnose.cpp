@@ -82,6 +82,11 @@ Diagnosis diagnose(const Instance& instance) {
       std::vector<double> items = instance.demand;
       items.erase(items.begin() + instance.depot);
       diagnosis.vehicles_bound = bin_packing_bound(std::move(items), instance.capacity);
+      if (instance.vehicles > 0 && diagnosis.vehicles_bound > instance.vehicles) {
+        diagnosis.solvable = false;
+        diagnosis.findings.push_back(fmt::format("the demands need at least {} vehicles, there are {}",
+                                                 diagnosis.vehicles_bound, instance.vehicles));
+      }
     }
   }
   diagnosis.duplicate_points = count_duplicates(instance);

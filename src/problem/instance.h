@@ -38,6 +38,7 @@ struct Instance {
   std::vector<double> demand;            // one for each node, 0 at the depot (CVRP only)
   double capacity = 0;                   // of every vehicle (CVRP only)
   int depot = 0;                         // node index (CVRP only)
+  int vehicles = 0;                      // most routes of a solution; 0: any number (CVRP only)
   int size = 0;                          // nodes, the depot among them
   std::optional<double> reference_cost;  // known optimal or near-optimal cost
 

@@ -100,6 +100,7 @@ void order_nodes(const Instance& instance, const SearchOptions& options, SearchI
   const std::vector<int> route_of = pack_in_order(search.demand);
   const int routes = route_of.empty() ? 0 : route_of.back() + 1;
   search.depots = std::max({usual_depots(instance.customers()), routes + 1, options.min_depots});
+  if (options.max_depots > 0) search.depots = std::min(search.depots, options.max_depots);
   search.depots += padding(options, instance, search.depots + instance.customers());
   search.node_of.insert(search.node_of.begin(), static_cast<std::size_t>(search.depots), instance.depot);
   search.demand.insert(search.demand.begin(), static_cast<std::size_t>(search.depots), 0.0f);
@@ -137,6 +138,23 @@ SearchInstance make_search_instance(const Instance& instance, const SearchOption
     search.y.push_back(static_cast<float>(points[static_cast<std::size_t>(node)].y));
   }
   return search;
+}
+
+double plane_error(const SearchInstance& search) {
+  if (search.matrix.empty()) return 0;
+  const int first = std::max(search.depots - 1, 0);  // one depot stands for all
+  double costs = 0, lengths = 0, both = 0;
+  for (int a = first; a < search.size(); ++a)
+    for (int b = first; b < a; ++b) {
+      const double cost = search.edge_cost(a, b),
+                   length = std::hypot(search.x[a] - search.x[b], search.y[a] - search.y[b]);
+      costs += cost * cost;
+      lengths += length * length;
+      both += cost * length;
+    }
+  if (!(costs > 0)) return 0;
+  const double explained = lengths > 0 ? both * both / lengths : 0;
+  return std::sqrt(std::max(0.0, 1 - explained / costs));
 }
 
 }  // namespace neuopt

@@ -11,6 +11,7 @@ inline constexpr int kMatrixUpTo = 2000;
 
 struct SearchOptions {
   int min_depots = 0;              // at least this many dummy depots (a batch of instances shares one number)
+  int max_depots = 0;              // at most this many, whatever else is said; 0: no limit. The start may have no room
   int pad_to = 0;                  // search nodes, reached by further dummy depots; 0: as many as there are
   int matrix_up_to = kMatrixUpTo;  // nodes; the costs of larger instances are computed when they are asked for
 };
@@ -29,5 +30,10 @@ struct SearchOptions {
 /// Demands are divided by the capacity. When whole-numbered demands meet a capacity so large that kLoadLimit would hide
 /// one unit too many (above 50,000), the divisor is a little smaller, so that the limit lies half a unit above it.
 SearchInstance make_search_instance(const Instance& instance, const SearchOptions& options = {});
+
+/// How far the costs are from the distances of the places that the network sees: the root of the mean square error
+/// over all pairs of nodes, as a share of the root of their mean square, at the scale that fits best. 0: the same.
+/// Always 0 without a matrix.
+double plane_error(const SearchInstance& search);
 
 }  // namespace neuopt

@@ -45,6 +45,8 @@ void check_matrix(const Instance& instance) {
 void check_demands(const Instance& instance) {
   if (instance.depot < 0 || instance.depot >= instance.size)
     throw InputError(fmt::format("the depot is node {}, expected 1 to {}", instance.depot + 1, instance.size));
+  if (instance.vehicles < 0)
+    throw InputError(fmt::format("{} vehicles, expected 0 (any number) or more", instance.vehicles));
   check_length("demands", instance.demand.size(), static_cast<std::size_t>(instance.size));
   if (!(instance.capacity > 0 && std::isfinite(instance.capacity)))
     throw InputError(fmt::format("capacity is {}, expected more than 0", instance.capacity));

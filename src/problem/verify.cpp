@@ -82,6 +82,13 @@ std::vector<double> route_loads(const Instance& instance, const Solution& soluti
   return loads;
 }
 
+void check_vehicles(const Instance& instance, const Solution& solution, Findings& findings) {
+  const auto used =
+      std::count_if(solution.routes.begin(), solution.routes.end(), [](const auto& route) { return !route.empty(); });
+  if (instance.vehicles > 0 && used > instance.vehicles)
+    findings.add(fmt::format("{} routes, {} more than there are vehicles", used, used - instance.vehicles));
+}
+
 /// Finds the routes over capacity and returns them.
 std::vector<int> check_loads(const Instance& instance, const std::vector<double>& loads, Findings& findings) {
   std::vector<int> overloaded;
@@ -123,6 +130,7 @@ Verdict verify(const Instance& instance, const Solution& solution) {
           findings.add(fmt::format("{} routes, expected one tour", solution.routes.size()));
         break;
       case ProblemKind::cvrp:
+        check_vehicles(instance, solution, findings);
         verdict.loads = route_loads(instance, solution);
         verdict.overloaded = check_loads(instance, verdict.loads, findings);
         break;

@@ -19,12 +19,13 @@ struct Verdict {
   std::vector<std::string> findings;  // what is wrong, in words; nodes and routes count from 1 as in the files
 };
 
-/// Checks a solution: every node once, valid indices, no route over capacity. Whole-numbered demands and capacity are
+/// Checks a solution: every node once, valid indices, no route over capacity, no more
+/// routes than vehicles. Whole-numbered demands and capacity are
 /// compared exactly, others with the field's tolerance of 1e-5 of the capacity. Never throws on a wrong solution.
 Verdict verify(const Instance& instance, const Solution& solution);
 
 struct Diagnosis {
-  bool solvable = false;              // a feasible solution exists (with enough vehicles)
+  bool solvable = false;              // nothing shows that there is no feasible solution
   double total_demand = 0;            // CVRP only
   int vehicles_bound = 0;             // fewest vehicles that any feasible solution needs, a lower bound (CVRP only)
   int duplicate_points = 0;           // nodes at the place of an earlier node

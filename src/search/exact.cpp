@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -110,31 +111,60 @@ std::vector<bool> fitting_sets(const SearchInstance& search) {
   return fits;
 }
 
+/// The cheapest routes that serve each set of customers.
+struct Partition {
+  std::vector<double> cost;     // of a set
+  std::vector<int> last_route;  // one of its routes
+};
+
+/// One route more: the route of the lowest customer of a set goes through every subset with it in turn, `rest` says
+/// what the others cost. `rest` may be the partition itself, which allows any number of routes.
+void add_route(const std::vector<bool>& fits, const PathTable& paths, const std::vector<double>& rest,
+               Partition& partition) {
+  for (std::size_t set = 1; set < fits.size(); ++set) {
+    const int whole = static_cast<int>(set);
+    for (int part = whole; part != 0; part = (part - 1) & whole) {
+      if (!(part & whole & -whole) || !fits[static_cast<std::size_t>(part)]) continue;
+      int last = -1;
+      const double cost = rest[static_cast<std::size_t>(whole & ~part)] + paths.route_cost(part, last);
+      if (!(cost < partition.cost[set])) continue;
+      partition.cost[set] = cost;
+      partition.last_route[set] = part;
+    }
+  }
+}
+
 Solution solve_cvrp(const Instance& instance) {
   const SearchInstance search = make_search_instance(instance);  // checks the demands
   const std::vector<int> customers = all_but(instance, instance.depot);
   const std::vector<bool> fits = fitting_sets(search);
   const PathTable paths(instance, instance.depot, customers);
   const std::size_t sets = fits.size();
-  std::vector<double> best(sets, kInfinity);  // cheapest routes that serve a set
-  std::vector<int> last_route(sets, 0);       // one of those routes
-  best[0] = 0;
-  for (std::size_t set = 1; set < sets; ++set) {
-    // The route of the lowest customer of the set goes through every subset with it in turn.
-    const int whole = static_cast<int>(set);
-    for (int part = whole; part != 0; part = (part - 1) & whole) {
-      if (!(part & whole & -whole) || !fits[static_cast<std::size_t>(part)]) continue;
-      int last = -1;
-      const double cost = best[static_cast<std::size_t>(whole & ~part)] + paths.route_cost(part, last);
-      if (!(cost < best[set])) continue;
-      best[set] = cost;
-      last_route[set] = part;
+  Partition none{std::vector<double>(sets, kInfinity), std::vector<int>(sets, 0)};
+  none.cost[0] = 0;
+  Partition any = none;
+  add_route(fits, paths, any.cost, any);
+  const auto routes_of = [&](const std::function<const Partition&(int)>& with_routes) {
+    Solution solution;
+    for (int set = static_cast<int>(sets) - 1, used = 0; set != 0; ++used) {
+      const int route = with_routes(used).last_route[static_cast<std::size_t>(set)];
+      solution.routes.push_back(paths.route(route));
+      set &= ~route;
     }
+    return solution;
+  };
+  Solution cheapest = routes_of([&](int) -> const Partition& { return any; });
+  if (instance.vehicles == 0 || static_cast<int>(cheapest.routes.size()) <= instance.vehicles) return cheapest;
+  std::vector<Partition> by_routes{none};  // with so many routes
+  for (int routes = 1; routes <= instance.vehicles; ++routes) {
+    by_routes.push_back(none);
+    add_route(fits, paths, by_routes[by_routes.size() - 2].cost, by_routes.back());
   }
-  Solution solution;
-  for (int set = static_cast<int>(sets) - 1; set != 0; set &= ~last_route[static_cast<std::size_t>(set)])
-    solution.routes.push_back(paths.route(last_route[static_cast<std::size_t>(set)]));
-  return solution;
+  const auto best = std::min_element(by_routes.begin(), by_routes.end(),
+                                     [](const auto& a, const auto& b) { return a.cost.back() < b.cost.back(); });
+  if (best->cost.back() == kInfinity) return cheapest;  // no solution within the bound: the verifier says so
+  const auto routes = static_cast<int>(best - by_routes.begin());
+  return routes_of([&](int used) -> const Partition& { return by_routes[static_cast<std::size_t>(routes - used)]; });
 }
 
 }  // namespace

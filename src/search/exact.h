@@ -11,7 +11,8 @@ inline constexpr int kTinySize = 9;
 
 inline bool is_tiny(const Instance& instance) { return instance.size <= kTinySize; }
 
-/// An optimal solution of a tiny instance. Throws InputError when there is none (a demand above the capacity).
+/// An optimal solution of a tiny instance. Throws InputError when there is none (a demand above the capacity); where
+/// the vehicles are too few for any, the optimal one with more of them.
 Solution solve_exactly(const Instance& instance);
 
 }  // namespace neuopt::search

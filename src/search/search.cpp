@@ -412,9 +412,11 @@ void Search::accept(const Job& job, Solution solution, double claimed_cost, Solv
   result.cost = verdict.cost;
   result.feasible = verdict.feasible;
   if (job.initial != nullptr)
-    if (const Verdict initial = verify(instance, *job.initial); initial.feasible && initial.cost <= result.cost) {
+    if (const Verdict initial = verify(instance, *job.initial);
+        initial.feasible && !(result.feasible && result.cost < initial.cost)) {
       result.solution = *job.initial;
       result.cost = initial.cost;
+      result.feasible = true;
     }
   if (const auto reference = instance.reference_cost; reference && *reference > 0)
     result.gap = result.cost / *reference - 1;

@@ -83,7 +83,7 @@ void SearchLogWriter::finish(const SolveResult& result) {
   Json last;
   last["type"] = "result";
   last["cost"] = result.cost;
-  last["feasible"] = true;
+  last["feasible"] = result.feasible;
   last["steps"] = result.steps;
   last["copies"] = result.copies;
   last["stopped_by"] = stop_reason_name(result.stopped_by);

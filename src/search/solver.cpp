@@ -57,7 +57,7 @@ Solver::~Solver() = default;
 SolveResult Solver::solve(const Instance& instance, const SolveOptions& options, const SolveCallbacks& callbacks) {
   validate(instance);
   SolveResult result = std::move(parts_->search({&instance, 1}, options, callbacks).at(0));
-  if (!result.feasible) {
+  if (!result.feasible && instance.vehicles == 0) {  // a bound on the vehicles may be out of reach, all else never is
     const Verdict verdict = verify(instance, result.solution);
     throw Error("internal error: the search's best solution is not feasible: " +
                 (verdict.findings.empty() ? "no reason given" : verdict.findings.front()));

@@ -15,6 +15,7 @@
 #include "problem/verify.h"
 #include "search/pace.h"
 #include "search/parts/search_by_parts.h"
+#include "search/vehicle_bound.h"
 
 namespace neuopt::search {
 namespace {
@@ -84,13 +85,54 @@ void begin_with(const Solution& initial, std::size_t copies, const WarningSink& 
   const Instance& instance = *prepared.job->instance;
   prepared.view = view_for(instance, initial);
   std::vector<int> start = start_from(prepared.view, initial);  // throws when it is no solution at all
-  if (traits(instance.kind).constrained && !verify(instance, initial).feasible) {
+  if (!verify(instance, initial).overloaded.empty()) {
     if (note) note("the initial solution exceeds the capacity; its overloaded routes were cut into several");
     const Solution split = split_overloaded(instance, initial);
     prepared.view = view_for(instance, split);
     start = start_from(prepared.view, split);
   }
   prepared.starts.assign(copies, start);
+}
+
+/// What a matrix says may have nothing to do with any places in a plane, but places are what the network sees. Local
+/// search works on the true distances.
+void note_plane_error(const PreparedJob& prepared, const SolveOptions& options, const WarningSink& note) {
+  constexpr double kFarFromPlane = 0.25;
+  if (!note || !options.use_policy || prepared.job->instance->metric != Metric::explicit_matrix) return;
+  if (const double error = plane_error(prepared.view); error > kFarFromPlane)
+    note(
+        fmt::format("the distances differ by {:.0f} % from those of the points in the plane that the model sees; what "
+                    "improves is mostly local search, and searching without a policy may do better",
+                    100 * error));
+}
+
+/// Lets the tours have no more depots than there are vehicles. Where no start with so few routes is found, `note` is
+/// told and they keep those they have: their best solution is then the answer, and the verifier says what is wrong.
+void bound_routes(const Until& until, const WarningSink& note, PreparedJob& prepared) {
+  const Instance& instance = *prepared.job->instance;
+  if (instance.vehicles == 0 || prepared.view.depots <= instance.vehicles) return;
+  std::vector<Solution> solutions;
+  for (std::size_t copy = 0; copy < prepared.starts.size(); ++copy) {
+    if (copy > 0 && prepared.starts[copy] == prepared.starts[copy - 1]) {
+      solutions.push_back(solutions.back());
+      continue;
+    }
+    std::optional<Solution> fitted = fit_vehicles(instance, to_solution(prepared.view, prepared.starts[copy]));
+    if (!fitted) {
+      if (note) note(fmt::format("no solution with {} vehicles was found to begin with", instance.vehicles));
+      return;
+    }
+    solutions.push_back(std::move(*fitted));
+  }
+  prepared.view = make_search_instance(instance, {.max_depots = instance.vehicles});
+  if (prepared.neighbours.view().count > 0) prepared.neighbours = local::find_neighbours(prepared.view);
+  for (std::size_t copy = 0; copy < solutions.size(); ++copy) {
+    const bool same = copy > 0 && solutions[copy].routes == solutions[copy - 1].routes;
+    std::vector<int> order = same ? prepared.starts[copy - 1] : start_from(prepared.view, solutions[copy]);
+    if (!same && prepared.job->initial == nullptr && prepared.job->start == StartKind::automatic)
+      polish(prepared, until, order);
+    prepared.starts[copy] = std::move(order);
+  }
 }
 
 /// One start for all copies: nothing in it is random.
@@ -123,12 +165,14 @@ PreparedJob prepare_one(const Job& job, const SolveOptions& options, const Until
     prepared.view = make_search_instance(*job.instance);
   if (job.initial == nullptr && job.start != StartKind::random) {
     begin_with_built(count, until, threads, prepared);
-    return prepared;
+  } else {
+    if (options.polish != 0 || !options.use_policy || by_parts(prepared.view, options))
+      prepared.neighbours = local::find_neighbours(prepared.view, local::kUsualNeighbours, threads, until);
+    for (std::uint32_t copy = 0; copy < count && job.initial == nullptr; ++copy)
+      prepared.starts.push_back(env::standard_start(prepared.view, Random{options.seed}, job.id, copy));
   }
-  if (options.polish != 0 || !options.use_policy || by_parts(prepared.view, options))
-    prepared.neighbours = local::find_neighbours(prepared.view, local::kUsualNeighbours, threads, until);
-  for (std::uint32_t copy = 0; copy < count && job.initial == nullptr; ++copy)
-    prepared.starts.push_back(env::standard_start(prepared.view, Random{options.seed}, job.id, copy));
+  bound_routes(until, note, prepared);
+  note_plane_error(prepared, options, note);
   return prepared;
 }
 

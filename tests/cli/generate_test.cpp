@@ -86,5 +86,13 @@ TEST(Generate, RefusesWhatDoesNotFitTheFile) {
   EXPECT_FALSE(std::filesystem::exists("x.npz"));
 }
 
+TEST(Generate, RefusesWhatDoesNotFitIntoMemory) {
+  const TemporaryFolder folder;
+  const auto outcome =
+      run_program("generate cvrp --size 1000000 --count 1000000 --output " + (folder / "x.npz"), "timeout 20");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.errors.find("GB are free"), std::string::npos) << outcome.errors;
+}
+
 }  // namespace
 }  // namespace neuopt

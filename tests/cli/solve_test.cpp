@@ -93,6 +93,19 @@ TEST(Solve, AMissingConverterIsSaidBeforeTheSearch) {
   EXPECT_NE(outcome.errors.find("librsvg2-bin"), std::string::npos) << outcome.errors;
 }
 
+TEST(Solve, TooFewVehiclesAreNoAnswer) {
+  Files files(ProblemKind::cvrp, 20);
+  files.instance.vehicles = 1;
+  write_file(files.path("instance"), write_instance(files.instance));
+  const Outcome outcome = files.solve("--steps 5 --json --output " + files.path("out.sol"));
+  EXPECT_EQ(outcome.code, 1) << outcome.errors;
+  const Json answer = Json::parse(outcome.output);
+  EXPECT_EQ(answer["feasible"], false);
+  EXPECT_NE(answer["findings"][0].get<std::string>().find("more than there are vehicles"), std::string::npos);
+  EXPECT_EQ(run_program("verify " + files.path("instance") + " " + files.path("out.sol")).code, 1);
+  EXPECT_NE(files.solve("--steps 5").output.find("NOT FEASIBLE"), std::string::npos);
+}
+
 TEST(Solve, DashIsStandardOutput) {
   const Files files(ProblemKind::cvrp, 20);
   const Outcome outcome = files.solve("--steps 5 --output -");

@@ -124,13 +124,27 @@ TEST(Tsplib, RemarkBehindTheTypeAndSeveralComments) {
 }
 
 TEST(Tsplib, UnknownKeywordsWarnOnceEach) {
-  const std::string text = "VEHICLES: 3\nCOLOR_SECTION\n1 red\n-1\nVEHICLES: 4\n" + samples::tsp("EUC_2D", plane);
+  const std::string text = "AUTHOR: 3\nCOLOR\n1 red\n-1\nAUTHOR: 4\nSERVICE_TIME: 0\n" + samples::tsp("EUC_2D", plane);
   std::vector<std::string> warnings;
   parse_instance(text, "file", [&](const std::string& warning) { warnings.push_back(warning); });
-  ASSERT_EQ(warnings.size(), 2u);
-  EXPECT_EQ(warnings[0], "file:1: the keyword 'VEHICLES' is not known and ignored");
-  EXPECT_EQ(warnings[1], "file:2: the keyword 'COLOR_SECTION' is not known and ignored");
+  ASSERT_EQ(warnings.size(), 3u);
+  EXPECT_EQ(warnings[0], "file:1: the keyword 'AUTHOR' is not known and ignored");
+  EXPECT_EQ(warnings[1], "file:2: the keyword 'COLOR' is not known and ignored");
   EXPECT_NO_THROW(parse_instance(text, "file"));
+}
+
+TEST(Tsplib, WhatMayConstrainIsHonouredOrRefused) {
+  const auto with = [](const std::string& line) { return replaced(samples::vrp(), "CAPACITY", line + "\nCAPACITY"); };
+  for (const std::string line :
+       {"VEHICLES_MAX_DISTANCE: 100", "VEHICLES_MAX_DURATION: 5", "SERVICE_TIME: 3", "LINEHAUL_SECTION\n1",
+        "VEHICLES_DEPOT_SECTION\n1 1", "SALESMEN: 2", "MAX_CUSTOMERS: 5", "MUTUALLY_EXCLUSIVE_GROUP_SECTION\n1 2",
+        "VEHICLES: 0", "VEHICLES: many", "VEHICLES: 2\nVEHICLES: 2", "DISTANCE: 20"})
+    EXPECT_THROW(parse_instance(with(line), "file"), InputError) << line;
+  const Instance bounded = parse_instance(with("VEHICLES: 3"), "file");
+  EXPECT_EQ(bounded.vehicles, 3);
+  EXPECT_EQ(parse_instance(write_instance(bounded), "file").vehicles, 3);
+  EXPECT_EQ(parse_instance(samples::vrp(), "file").vehicles, 0);
+  EXPECT_THROW(parse_instance("VEHICLES: 1\n" + samples::tsp("EUC_2D", plane), "file"), InputError);
 }
 
 TEST(Tsplib, ManyUnknownKeywordsAreNotAllReported) {
@@ -204,12 +218,14 @@ TEST(Tsplib, RefusesWhatItCannotHonour) {
 TEST(Tsplib, NamesWhatIsMissing) {
   const std::string vrp = samples::vrp();
   for (const std::string key : {"TYPE", "DIMENSION", "EDGE_WEIGHT_TYPE", "CAPACITY"}) {
-    const std::string error = error_of(replaced(vrp, "\n" + key + " :", "\nX_" + key + " :"));
+    const std::string error = error_of(replaced(vrp, "\n" + key + " :", "\nNOTE :"));
     EXPECT_NE(error.find("expected " + key), std::string::npos) << error;
   }
   for (const std::string key : {"NODE_COORD_SECTION", "DEMAND_SECTION", "DEPOT_SECTION"}) {
-    const std::string error = error_of(replaced(vrp, key, "X_" + key));
+    const std::size_t begin = vrp.find(key), end = vrp.find_first_of("NDE", begin + key.size());
+    const std::string error = error_of(vrp.substr(0, begin) + vrp.substr(end));
     EXPECT_NE(error.find("expected " + key), std::string::npos) << error;
+    EXPECT_NE(error_of(replaced(vrp, key, "X_" + key)).find("may constrain"), std::string::npos) << "a slip of the pen";
   }
   EXPECT_NE(error_of(""), "");
 }

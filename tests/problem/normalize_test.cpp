@@ -250,6 +250,24 @@ TEST(Normalize, PlacesManyNodesByTheirDistances) {
     }
 }
 
+TEST(Normalize, TellsHowFarAMatrixIsFromThePlane) {
+  const Instance places = generate_uniform(ProblemKind::tsp, 30, 1, 0);
+  Instance matrix;
+  matrix.metric = Metric::explicit_matrix;
+  matrix.size = places.size;
+  matrix.matrix.resize(900);
+  for (int from = 0; from < 30; ++from)
+    for (int to = 0; to < 30; ++to)
+      matrix.matrix[static_cast<std::size_t>(30 * from + to)] = 1000 * places.distance(from, to);
+  EXPECT_LT(plane_error(make_search_instance(matrix)), 1e-3);
+  for (int from = 0; from < 30; ++from)
+    for (int to = 0; to < from; ++to)
+      for (const int at : {30 * from + to, 30 * to + from})
+        matrix.matrix[static_cast<std::size_t>(at)] = 1 + (from * from * 31 + to * to * 17 + from * to) % 1000;
+  EXPECT_GT(plane_error(make_search_instance(matrix)), 0.3);
+  EXPECT_EQ(plane_error(make_search_instance(places)), 0);
+}
+
 TEST(Normalize, SeesOneUnitTooManyWithALargeCapacity) {
   Instance instance = wide_instance();
   for (const double capacity : {10.0, 60'000.0, 1'000'000.0}) {

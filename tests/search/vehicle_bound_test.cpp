@@ -1,0 +1,81 @@
+#include "search/vehicle_bound.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "problem/generate.h"
+#include "problem/verify.h"
+#include "search/exact.h"
+#include "search/starts.h"
+#include "search_fixture.h"
+
+namespace neuopt::search {
+namespace {
+
+/// A bound that good solutions exceed: the vehicles are almost full.
+Instance tight_instance(int customers, std::uint64_t number) {
+  Instance instance = generate_uniform(ProblemKind::cvrp, customers, 3, number);
+  instance.vehicles = 5;
+  const double total = std::accumulate(instance.demand.begin(), instance.demand.end(), 0.0);
+  instance.capacity = std::ceil(total / instance.vehicles);
+  return instance;
+}
+
+TEST(VehicleBound, StartsFitFromWhereverTheyCome) {
+  int binding = 0;
+  for (std::uint64_t number = 0; number < 30; ++number) {
+    const Instance instance = tight_instance(40, number);
+    Instance unbounded = instance;
+    unbounded.vehicles = 0;
+    for (const StartKind start : {StartKind::automatic, StartKind::random, StartKind::curve}) {
+      binding += verify(instance, make_start(unbounded, start, 1)).feasible ? 0 : 1;
+      EXPECT_TRUE(verify(instance, make_start(instance, start, 1)).feasible) << number << " " << start_name(start);
+    }
+  }
+  EXPECT_GT(binding, 30) << "the test asks for nothing";
+}
+
+TEST(VehicleBound, TheSearchStaysWithinIt) {
+  for (const bool policy : {true, false}) {
+    const Instance instance = tight_instance(30, 1);
+    SolveOptions options;
+    options.copies = 2;
+    options.steps = 60;
+    options.use_policy = policy;
+    options.polish = 5;
+    const auto result = test::search_set({&instance, 1}, options, {}, test::small_model(ProblemKind::cvrp)).at(0);
+    EXPECT_TRUE(result.feasible);
+    EXPECT_LE(result.solution.routes.size(), static_cast<std::size_t>(instance.vehicles));
+  }
+}
+
+TEST(VehicleBound, WhereNoneIsFoundTheBestIsReturnedAsWrong) {
+  Instance instance = tight_instance(20, 2);
+  --instance.vehicles;
+  SolveOptions options;
+  options.copies = 1;
+  options.steps = 5;
+  const auto result = test::search_set({&instance, 1}, options, {}, test::small_model(ProblemKind::cvrp)).at(0);
+  EXPECT_FALSE(result.feasible);
+  EXPECT_EQ(verify(instance, result.solution).findings.size(), 1u);
+}
+
+TEST(VehicleBound, TinyInstancesAreExactWithinIt) {
+  Instance instance = generate_uniform(ProblemKind::cvrp, 6, 1, 0);
+  instance.demand = {0, 5, 5, 5, 5, 5, 5};
+  instance.capacity = 15;
+  instance.coordinates = {{0.5, 0.5}, {0, 0}, {0, 0.01}, {1, 0}, {1, 0.01}, {0.5, 1}, {0.51, 1}};
+  const Solution free = solve_exactly(instance);
+  ASSERT_EQ(free.routes.size(), 3u) << "two by two";
+  instance.vehicles = 2;
+  const Solution bounded = solve_exactly(instance);
+  EXPECT_TRUE(verify(instance, bounded).feasible);
+  EXPECT_GT(solution_cost(instance, bounded), solution_cost(instance, free));
+  instance.vehicles = 1;
+  EXPECT_FALSE(verify(instance, solve_exactly(instance)).feasible);
+}
+
+}  // namespace
+}  // namespace neuopt::search
