@@ -11,8 +11,8 @@ namespace neuopt {
 
 /// Reads an instance of TYPE TSP or CVRP. Every number is checked, every node must be given exactly once, unknown
 /// keywords warn once each. What would change the problem and cannot be honoured (asymmetric distances, route length
-/// limits, several depots, fixed edges, time windows) is refused. Throws InputError with file and line. The memory used
-/// is a small multiple of the number of bytes, whatever they are.
+/// limits, several depots, fixed edges of a CVRP, time windows) is refused. Throws InputError with file and line. The
+/// memory used is a small multiple of the number of bytes, whatever they are.
 Instance parse_instance(std::string_view bytes, const std::string& filename, const WarningSink& warn = {});
 
 /// The same for a file on disk.

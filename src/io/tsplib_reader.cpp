@@ -30,7 +30,7 @@ class InstanceParser {
     std::string_view name;
     Reader read;
   };
-  static const std::array<Keyword, 16> keywords;
+  static const std::array<Keyword, 18> keywords;
 
   void read_entry();
   void skip_unknown(std::string_view keyword, long line);
@@ -50,6 +50,7 @@ class InstanceParser {
   void read_weights();
   void read_demand() { instance_.demand = read_demands(in_, size()); }
   void read_depot_list();
+  void read_fixed_edges();
   void read_end() { ended_ = true; }
 
   int size() const;
@@ -60,17 +61,18 @@ class InstanceParser {
   void check_geometry();
   void check_problem() const;
   void check_vehicles() const;
+  void refuse_fixed_edges() const;
 
   TextCursor in_;
   KeywordWarnings warnings_;
   Instance instance_;
   std::vector<Point> display_;
   std::optional<MatrixLayout> layout_;
-  std::array<long, 16> line_of_{};  // where each keyword of the table was seen; 0: not yet
+  std::array<long, 18> line_of_{};  // where each keyword of the table was seen; 0: not yet
   bool ended_ = false;
 };
 
-const std::array<InstanceParser::Keyword, 16> InstanceParser::keywords = {{
+const std::array<InstanceParser::Keyword, 18> InstanceParser::keywords = {{
     {"NAME", &InstanceParser::read_name},
     {"COMMENT", &InstanceParser::read_comment},
     {"TYPE", &InstanceParser::read_type},
@@ -86,6 +88,8 @@ const std::array<InstanceParser::Keyword, 16> InstanceParser::keywords = {{
     {"EDGE_WEIGHT_SECTION", &InstanceParser::read_weights},
     {"DEMAND_SECTION", &InstanceParser::read_demand},
     {"DEPOT_SECTION", &InstanceParser::read_depot_list},
+    {"FIXED_EDGES_SECTION", &InstanceParser::read_fixed_edges},
+    {"FIXED_EDGES", &InstanceParser::read_fixed_edges},  // as some files have it
     {"EOF", &InstanceParser::read_end},
 }};
 
@@ -122,8 +126,6 @@ void InstanceParser::refuse_unsupported(std::string_view keyword) const {
   };
   static constexpr Refusal refusals[] = {
       {"DISTANCE", "a limit on the length of routes"},
-      {"FIXED_EDGES_SECTION", "fixed edges"},
-      {"FIXED_EDGES", "fixed edges"},
       {"EDGE_DATA_SECTION", "a graph that is not complete"},
       {"TIME_WINDOW_SECTION", "time windows"},
       {"BACKHAUL_SECTION", "backhauls"},
@@ -204,6 +206,12 @@ void InstanceParser::read_weights() {
 
 void InstanceParser::read_depot_list() { instance_.depot = read_depot(in_, size()); }
 
+void InstanceParser::read_fixed_edges() {
+  if (traits(instance_.kind).depots) refuse_fixed_edges();
+  if (!instance_.fixed_edges.empty()) in_.fail("there was a section of fixed edges before");
+  instance_.fixed_edges = read_edges(in_, size());
+}
+
 int InstanceParser::size() const {
   if (instance_.size == 0) in_.fail("expected DIMENSION before the first section");
   return instance_.size;
@@ -245,8 +253,13 @@ void InstanceParser::check_problem() const {
       break;
     case ProblemKind::cvrp:
       check_vehicles();
+      if (!instance_.fixed_edges.empty()) refuse_fixed_edges();
       break;
   }
+}
+
+void InstanceParser::refuse_fixed_edges() const {
+  in_.fail("FIXED_EDGES_SECTION (fixed edges) is not supported for TYPE CVRP, only for TYPE TSP");
 }
 
 void InstanceParser::check_vehicles() const {
