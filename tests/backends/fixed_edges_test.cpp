@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "backends/factory.h"
 #include "env/host_instance.h"
@@ -46,7 +49,7 @@ class FixedEdges : public testing::TestWithParam<const char*> {
       const std::vector<int> order(record.order.begin(), record.order.end());
       const Verdict verdict = verify(instance, to_solution(view, order));
       EXPECT_TRUE(verdict.feasible) << "step " << record.step << ": " << verdict.findings.front();
-      if (!record.polished.empty()) EXPECT_TRUE(verify(instance, to_solution(view, record.polished)).feasible);
+      EXPECT_TRUE(record.polished.empty() || verify(instance, to_solution(view, record.polished)).feasible);
       changed += order != last[static_cast<std::size_t>(record.copy)] ? 1 : 0;
       last[static_cast<std::size_t>(record.copy)] = order;
     });
@@ -73,7 +76,7 @@ TEST_P(FixedEdges, SurviveEveryStep) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, FixedEdges, testing::Values("reference", "cpu", "cuda"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& backend) { return std::string(backend.param); });
 
 }  // namespace
 }  // namespace neuopt::backends

@@ -1,5 +1,6 @@
 // Whatever searches an instance with fixed edges, its answer has them all, and is the same at any number of threads.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 

@@ -124,7 +124,9 @@ void expect_round_trips(World (*make)(Generator&, int), int least_size) {
       const std::optional<double> delta = whole->put_back(part, shuffled(part, random), 1e9);
       const std::vector<int> after = whole->order();
       changed += delta ? 1 : 0;
-      if (!delta) EXPECT_EQ(cost_of(world, after), cost_of(world, before));
+      if (!delta) {
+        EXPECT_EQ(cost_of(world, after), cost_of(world, before));
+      }
       ASSERT_NEAR(cost_of(world, after), cost_of(world, before) + delta.value_or(0), 1e-4);
       const Verdict verdict = verify(world.instance, to_solution(world.view, after));
       ASSERT_TRUE(verdict.feasible) << verdict.findings.front();
@@ -208,7 +210,9 @@ TEST(TourExchange, AgreesWithWalkingTheEdges) {
     std::vector<int> sorted = tour.order;
     std::sort(sorted.begin(), sorted.end());
     for (int i = 0; i < nodes; ++i) ASSERT_EQ(sorted[static_cast<std::size_t>(i)], i);
-    if (!cycle) EXPECT_EQ(tour.order, order);
+    if (!cycle) {
+      EXPECT_EQ(tour.order, order);
+    }
     if (cycle)
       for (int i = 0; i < nodes; ++i) {
         const auto& both = links[static_cast<std::size_t>(i)];
