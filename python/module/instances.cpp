@@ -17,6 +17,7 @@ namespace {
 
 using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 using Routes = std::vector<std::vector<int>>;
+using Edges = std::vector<std::pair<int, int>>;
 
 std::string shape_of(const Array& array) {
   std::string text;
@@ -79,6 +80,7 @@ struct InstanceArguments {
   int depot = 0;
   std::string name, comment;
   std::optional<double> reference_cost;
+  Edges fixed_edges;
 };
 
 Instance make_instance(const InstanceArguments& given) {
@@ -86,6 +88,7 @@ Instance make_instance(const InstanceArguments& given) {
   instance.name = given.name;
   instance.comment = given.comment;
   instance.reference_cost = given.reference_cost;
+  instance.fixed_edges = given.fixed_edges;
   instance.metric = parse_metric(given.metric);
   if (!given.coords && !given.distance_matrix) throw InputError("an instance needs coords or a distance_matrix");
   if (given.coords) set_coordinates(instance, *given.coords);
@@ -118,11 +121,11 @@ py::tuple get_state(const Instance& instance) {
   return py::make_tuple(static_cast<int>(instance.kind), py::bytes(instance.name), py::bytes(instance.comment),
                         static_cast<int>(instance.metric), to_bytes(xy), to_bytes(instance.z),
                         to_bytes(instance.matrix), to_bytes(instance.demand), instance.capacity, instance.depot,
-                        instance.size, instance.reference_cost);
+                        instance.size, instance.reference_cost, instance.fixed_edges);
 }
 
 Instance set_state(const py::tuple& state) {
-  if (state.size() != 12) throw InputError("this is no pickled instance of this version of neuopt");
+  if (state.size() != 13) throw InputError("this is no pickled instance of this version of neuopt");
   Instance instance;
   instance.kind = static_cast<ProblemKind>(state[0].cast<int>());
   instance.name = state[1].cast<std::string>();
@@ -137,6 +140,7 @@ Instance set_state(const py::tuple& state) {
   instance.depot = state[9].cast<int>();
   instance.size = state[10].cast<int>();
   instance.reference_cost = state[11].cast<std::optional<double>>();
+  instance.fixed_edges = state[12].cast<Edges>();
   validate(instance);
   return instance;
 }
@@ -237,10 +241,11 @@ void add_instance_class(py::module_& module) {
              "A routing problem: a TSP, or a CVRP when it has demands and a capacity. Nodes are numbered from 0.\n\n"
              "coords is (nodes, 2); distances are Euclidean, or what `metric` says (a name of TSPLIB, e.g. 'EUC_2D').\n"
              "A symmetric distance_matrix (nodes, nodes) takes the place of coords, which are then only drawn.\n"
-             "demands has one number for each node, 0 at the depot, or one for each customer.");
+             "demands has one number for each node, 0 at the depot, or one for each customer.\n"
+             "fixed_edges are pairs of nodes that every tour of a TSP must have side by side.");
   type.def(py::init([](std::optional<Array> coords, std::optional<Array> demands, std::optional<double> capacity,
                        std::optional<Array> distance_matrix, std::string metric, int depot, std::string name,
-                       std::string comment, std::optional<double> reference_cost) {
+                       std::string comment, std::optional<double> reference_cost, Edges fixed_edges) {
              return make_instance({.coords = std::move(coords),
                                    .demands = std::move(demands),
                                    .capacity = capacity,
@@ -249,11 +254,13 @@ void add_instance_class(py::module_& module) {
                                    .depot = depot,
                                    .name = std::move(name),
                                    .comment = std::move(comment),
-                                   .reference_cost = reference_cost});
+                                   .reference_cost = reference_cost,
+                                   .fixed_edges = std::move(fixed_edges)});
            }),
            py::arg("coords") = py::none(), py::kw_only(), py::arg("demands") = py::none(),
            py::arg("capacity") = py::none(), py::arg("distance_matrix") = py::none(), py::arg("metric") = "EXACT_2D",
-           py::arg("depot") = 0, py::arg("name") = "", py::arg("comment") = "", py::arg("reference_cost") = py::none());
+           py::arg("depot") = 0, py::arg("name") = "", py::arg("comment") = "", py::arg("reference_cost") = py::none(),
+           py::arg("fixed_edges") = Edges());
   type.def(py::pickle(&get_state, &set_state));
   type.def("__repr__", represent);
   type.def_property_readonly(
@@ -277,6 +284,7 @@ void add_instance_class(py::module_& module) {
       "depot", [](const Instance& self) { return traits(self.kind).depots ? std::optional(self.depot) : std::nullopt; },
       "Its node; None for a TSP");
   type.def_readonly("reference_cost", &Instance::reference_cost, "A known good cost, which gaps refer to, or None");
+  type.def_readonly("fixed_edges", &Instance::fixed_edges, "Pairs of nodes that every tour has side by side");
   type.def("distance", checked_distance, py::arg("node"), py::arg("other"), "Cost of the edge between two nodes");
   type.def("distance_matrix", distances, "All distances, (nodes, nodes)");
   type.def(

@@ -164,6 +164,7 @@ _REFUSED = {  # what would change the problem and cannot be honoured
     "backhaul": "backhauls",
     "linehaul": "backhauls",
     "release_time": "release times",
+    "fixed_edges": "fixed edges of a dictionary",
 }
 
 

@@ -141,6 +141,21 @@ def test_the_gap_refers_to_the_reference_cost(coords):
     assert result.gap == pytest.approx(result.cost / 2 - 1)
 
 
+def test_fixed_edges_are_kept_and_checked(coords, tmp_path):
+    edges = [(0, 5), (3, 2)]
+    one = neuopt.Instance(coords, fixed_edges=edges)
+    one.save(tmp_path / "fixed.tsp")
+    for instance in (one, pickle.loads(pickle.dumps(one)), neuopt.read(tmp_path / "fixed.tsp")):
+        assert instance.fixed_edges == edges
+        tour = neuopt.solve(instance, steps=5).tour
+        assert neuopt.verify(instance, tour).feasible
+    assert neuopt.Instance(coords, fixed_edges=np.array(edges)).fixed_edges == edges
+    with pytest.raises(ValueError, match="node 1 has three fixed edges"):
+        neuopt.Instance(coords, fixed_edges=[(0, 1), (0, 2), (3, 0)])
+    with pytest.raises(ValueError, match="fixed_edges: "):
+        neuopt.as_instance({"type": "TSP", "node_coord": coords, "fixed_edges": edges})
+
+
 def test_instances_travel_by_pickle(cvrp, coords):
     matrix = np.ones((4, 4)) - np.eye(4)
     for one in (cvrp, neuopt.Instance(coords, name="é"), neuopt.Instance(distance_matrix=matrix, reference_cost=4)):

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "env/problems/problems.h"
+#include "problem/start.h"
 
 namespace neuopt::env {
 
@@ -46,7 +48,8 @@ inline kopt::FixedEdges fixed_edges(const SearchInstance& instance) {
   return {instance.fixed.empty() ? nullptr : instance.fixed.data(), instance.depots};
 }
 
-/// The start of the paper's protocol: the tour of the problem's write_start, drawn for (seed, instance, copy).
+/// The start of the paper's protocol: the tour of the problem's write_start, drawn for (seed, instance, copy), with the
+/// fixed edges.
 inline std::vector<int> standard_start(const SearchInstance& instance, const Random& random, std::uint32_t instance_id,
                                        std::uint32_t copy_id) {
   const std::vector<std::byte> nodes = node_table(instance);
@@ -55,7 +58,7 @@ inline std::vector<int> standard_start(const SearchInstance& instance, const Ran
   for_problem(instance.kind, [&](auto problem) {
     problem.write_start(SerialLanes{}, view, random, instance_id, copy_id, order.data());
   });
-  return order;
+  return with_fixed_edges(instance, std::move(order));
 }
 
 }  // namespace neuopt::env

@@ -30,7 +30,7 @@ class InstanceParser {
     std::string_view name;
     Reader read;
   };
-  static constexpr std::size_t kKeywords = 17;
+  static constexpr std::size_t kKeywords = 18;
   static const std::array<Keyword, kKeywords> keywords;
 
   void read_entry();
@@ -52,6 +52,7 @@ class InstanceParser {
   void read_weights();
   void read_demand() { instance_.demand = read_demands(in_, size()); }
   void read_depot_list();
+  void read_fixed_edges();
   void read_end() { ended_ = true; }
 
   int size() const;
@@ -62,6 +63,7 @@ class InstanceParser {
   void check_geometry();
   void check_problem() const;
   void check_vehicles() const;
+  void refuse_fixed_edges() const;
 
   TextCursor in_;
   KeywordWarnings warnings_;
@@ -89,6 +91,8 @@ const std::array<InstanceParser::Keyword, InstanceParser::kKeywords> InstancePar
     {"EDGE_WEIGHT_SECTION", &InstanceParser::read_weights},
     {"DEMAND_SECTION", &InstanceParser::read_demand},
     {"DEPOT_SECTION", &InstanceParser::read_depot_list},
+    {"FIXED_EDGES_SECTION", &InstanceParser::read_fixed_edges},
+    {"FIXED_EDGES", &InstanceParser::read_fixed_edges},  // as some files have it
     {"EOF", &InstanceParser::read_end},
 }};
 
@@ -146,8 +150,6 @@ void InstanceParser::refuse_unsupported(std::string_view keyword) {
       {"SERVICE_TIME_SECTION", "time at the customers"},
       {"VEHICLES_DEPOT_SECTION", "vehicles of several depots"},
       {"CAPACITY_SECTION", "vehicles of several kinds"},
-      {"FIXED_EDGES_SECTION", "fixed edges"},
-      {"FIXED_EDGES", "fixed edges"},
       {"EDGE_DATA_SECTION", "a graph that is not complete"},
       {"TIME_WINDOW_SECTION", "time windows"},
       {"LINEHAUL_SECTION", "linehauls"},
@@ -238,6 +240,12 @@ void InstanceParser::read_weights() {
 
 void InstanceParser::read_depot_list() { instance_.depot = read_depot(in_, size()); }
 
+void InstanceParser::read_fixed_edges() {
+  if (traits(instance_.kind).depots) refuse_fixed_edges();
+  if (!instance_.fixed_edges.empty()) in_.fail("there was a section of fixed edges before");
+  instance_.fixed_edges = read_edges(in_, size());
+}
+
 int InstanceParser::size() const {
   if (instance_.size == 0) in_.fail("expected DIMENSION before the first section");
   return instance_.size;
@@ -280,8 +288,13 @@ void InstanceParser::check_problem() const {
       break;
     case ProblemKind::cvrp:
       check_vehicles();
+      if (!instance_.fixed_edges.empty()) refuse_fixed_edges();
       break;
   }
+}
+
+void InstanceParser::refuse_fixed_edges() const {
+  in_.fail("FIXED_EDGES_SECTION (fixed edges) is not supported for TYPE CVRP, only for TYPE TSP");
 }
 
 void InstanceParser::check_vehicles() const {

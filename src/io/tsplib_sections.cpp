@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "problem/fixed_chains.h"
+
 namespace neuopt {
 namespace {
 
@@ -67,6 +69,23 @@ int read_depot(TextCursor& in, int size) {
   }
   in.take_integer("-1", -1, -1);
   return depot;
+}
+
+std::vector<std::pair<int, int>> read_edges(TextCursor& in, int size) {
+  FixedChains chains(size);
+  std::vector<std::pair<int, int>> edges;
+  while (!in.at_end() && !in.at_keyword()) {
+    if (in.peek_token() == "-1") {
+      in.take_integer("-1", -1, -1);
+      break;
+    }
+    const int from = in.take_integer("a node of a fixed edge or -1", 1, size) - 1;
+    const int to = in.take_integer_in_line("the other node of a fixed edge", 1, size) - 1;
+    if (const std::string wrong = chains.add(from, to); !wrong.empty()) in.fail(wrong);
+    in.expect_line_end();
+    edges.emplace_back(from, to);
+  }
+  return edges;
 }
 
 std::vector<double> read_matrix(TextCursor& in, int size, MatrixLayout layout) {

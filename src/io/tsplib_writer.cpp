@@ -63,6 +63,13 @@ void append_demands(std::string& out, const Instance& instance) {
   append(out, "DEPOT_SECTION\n{}\n-1\n", instance.depot + 1);
 }
 
+void append_fixed_edges(std::string& out, const Instance& instance) {
+  if (instance.fixed_edges.empty()) return;
+  out += "FIXED_EDGES_SECTION\n";
+  for (const auto& [from, to] : instance.fixed_edges) append(out, "{} {}\n", from + 1, to + 1);
+  out += "-1\n";
+}
+
 }  // namespace
 
 std::string write_instance(const Instance& instance) {
@@ -81,6 +88,7 @@ std::string write_instance(const Instance& instance) {
   append_geometry(out, instance);
   switch (instance.kind) {
     case ProblemKind::tsp:
+      append_fixed_edges(out, instance);
       break;
     case ProblemKind::cvrp:
       append_demands(out, instance);

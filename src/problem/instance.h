@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "problem/problem_kind.h"
@@ -42,10 +43,15 @@ struct Instance {
   int size = 0;                          // nodes, the depot among them
   std::optional<double> reference_cost;  // known optimal or near-optimal cost
 
+  std::vector<std::pair<int, int>> fixed_edges = {};  // pairs of nodes that are neighbours in every tour (TSP only)
+
   int customers() const { return traits(kind).depots ? size - 1 : size; }
 
   /// Whether vehicles begin and end at this node; never in a problem without a depot.
   bool is_depot(int node) const { return traits(kind).depots && node == depot; }
+
+  /// Edges of a tour that are not fixed.
+  int free_edges() const { return size - static_cast<int>(fixed_edges.size()); }
 
   /// Cost of the edge between two nodes, by the file's convention. (distance.cpp)
   double distance(int from, int to) const;

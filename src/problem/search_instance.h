@@ -43,6 +43,9 @@ struct SearchInstance {
   /// Whether costs are the plain distances of `x`, `y`.
   bool euclidean() const { return matrix.empty() && file == nullptr; }
 
+  /// Fixes the edge between two search nodes. Depots do not remember it: their customers do.
+  void fix_edge(int a, int b);
+
   /// Cost of an edge between two search nodes, in the search's units. Two depots: 0.
   float edge_cost(int from, int to) const {
     if (!matrix.empty()) return matrix[static_cast<std::size_t>(node_of[from]) * nodes + node_of[to]];

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/error.h"
 
@@ -54,6 +55,26 @@ std::vector<std::vector<int>> checked_routes(const SearchInstance& instance, con
   return routes;
 }
 
+void turn_to_node_0(std::vector<int>& order) {
+  std::rotate(order.begin(), std::find(order.begin(), order.end(), 0), order.end());
+}
+
+void check_fixed_edges(const SearchInstance& instance, const std::vector<int>& order) {
+  if (instance.fixed.empty()) return;
+  std::vector<int> before(order.size()), after(order.size());
+  for (std::size_t p = 0; p < order.size(); ++p) {
+    const int node = order[p], next = order[p + 1 < order.size() ? p + 1 : 0];
+    after[node] = next;
+    before[next] = node;
+  }
+  for (int i = 0; i < static_cast<int>(instance.fixed.size()); ++i) {
+    const int node = i / 2, other = instance.fixed[i];
+    if (other >= 0 && after[node] != other && before[node] != other)
+      throw InputError(
+          fmt::format("the initial solution lacks the fixed edge of nodes {} and {}", node + 1, other + 1));
+  }
+}
+
 }  // namespace
 
 std::vector<int> start_from(const SearchInstance& instance, const Solution& solution) {
@@ -61,8 +82,36 @@ std::vector<int> start_from(const SearchInstance& instance, const Solution& solu
   if (traits(instance.kind).depots) return join_routes(instance, routes);
   std::vector<int> order;
   for (const auto& route : routes) order.insert(order.end(), route.begin(), route.end());
-  std::rotate(order.begin(), std::find(order.begin(), order.end(), 0), order.end());
+  turn_to_node_0(order);
+  check_fixed_edges(instance, order);
   return order;
+}
+
+std::vector<int> with_fixed_edges(const SearchInstance& instance, std::vector<int> order) {
+  if (instance.fixed.empty()) return order;
+  // Visits a node and those that its chain has after it, from end to end if it is one; returns the last.
+  const auto walk = [&](int node, auto&& visit) {
+    for (int last = -1;;) {
+      visit(node);
+      const int first = instance.fixed[2 * node], second = instance.fixed[2 * node + 1];
+      const int next = first != last ? first : second;
+      if (next < 0) return node;
+      last = std::exchange(node, next);
+    }
+  };
+  std::vector<bool> seen(order.size(), false);
+  std::vector<int> chained;
+  chained.reserve(order.size());
+  for (const int node : order) {
+    if (seen[node]) continue;
+    const bool inner = instance.fixed[2 * node + 1] >= 0;
+    walk(inner ? walk(node, [](int) {}) : node, [&](int visited) {
+      seen[visited] = true;
+      chained.push_back(visited);
+    });
+  }
+  turn_to_node_0(chained);
+  return chained;
 }
 
 Solution to_solution(const SearchInstance& instance, std::span<const int> order) {

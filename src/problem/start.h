@@ -12,9 +12,13 @@
 namespace neuopt {
 
 /// The tour of a given solution over the nodes of the Instance. Throws InputError when it does not visit every
-/// customer once or has more routes than there are depots (ask make_search_instance for more). Loads are not checked:
-/// the search may start from an infeasible solution.
+/// customer once, lacks a fixed edge or has more routes than there are depots (ask make_search_instance for more).
+/// Loads are not checked: the search may start from an infeasible solution.
 std::vector<int> start_from(const SearchInstance& instance, const Solution& solution);
+
+/// A tour that has the fixed edges, from one that may lack some: their chains as wholes, in the order of the nodes of
+/// each that come first. Node 0 comes first again.
+std::vector<int> with_fixed_edges(const SearchInstance& instance, std::vector<int> order);
 
 /// The solution of a tour; empty routes are left out. TSP: one route that begins at node 0.
 /// to_solution(start_from(s)) is s without its empty routes (TSP: s turned to begin at node 0).

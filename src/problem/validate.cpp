@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "problem/fixed_chains.h"
 
 namespace neuopt {
 namespace {
@@ -58,12 +59,26 @@ void check_demands(const Instance& instance) {
   }
 }
 
+void check_fixed_edges(const Instance& instance) {
+  if (instance.fixed_edges.empty()) return;
+  if (const ProblemTraits problem = traits(instance.kind); problem.depots)
+    throw InputError(fmt::format("fixed edges of a {} are not supported", problem.label));
+  FixedChains chains(instance.size);
+  for (const auto& [a, b] : instance.fixed_edges) {
+    for (const int node : {a, b})
+      if (node < 0 || node >= instance.size)
+        throw InputError(fmt::format("a fixed edge has node {}, expected 1 to {}", node + 1, instance.size));
+    if (const std::string wrong = chains.add(a, b); !wrong.empty()) throw InputError(wrong);
+  }
+}
+
 }  // namespace
 
 void validate(const Instance& instance) {
   if (instance.size < 1) throw InputError("the instance has no nodes");
   check_coordinates(instance);
   check_matrix(instance);
+  check_fixed_edges(instance);
   switch (instance.kind) {
     case ProblemKind::tsp:
       break;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace neuopt {
@@ -73,6 +74,17 @@ void check_visits(const Instance& instance, const Solution& solution, Findings& 
   }
 }
 
+void check_fixed_edges(const Instance& instance, const Solution& solution, Findings& findings) {
+  if (instance.fixed_edges.empty()) return;
+  std::set<std::pair<int, int>> edges;
+  for (const auto& route : solution.routes)
+    for (std::size_t i = 0; i < route.size(); ++i)
+      edges.insert(std::minmax({route[i], route[i + 1 < route.size() ? i + 1 : 0]}));
+  for (const auto& [a, b] : instance.fixed_edges)
+    if (edges.count(std::minmax({a, b})) == 0)
+      findings.add(fmt::format("the fixed edge of nodes {} and {} missing", a + 1, b + 1));
+}
+
 std::vector<double> route_loads(const Instance& instance, const Solution& solution) {
   std::vector<double> loads;
   for (const auto& route : solution.routes)
@@ -128,6 +140,7 @@ Verdict verify(const Instance& instance, const Solution& solution) {
       case ProblemKind::tsp:
         if (solution.routes.size() != 1)
           findings.add(fmt::format("{} routes, expected one tour", solution.routes.size()));
+        check_fixed_edges(instance, solution, findings);
         break;
       case ProblemKind::cvrp:
         check_vehicles(instance, solution, findings);

@@ -19,9 +19,9 @@ struct Verdict {
   std::vector<std::string> findings;  // what is wrong, in words; nodes and routes count from 1 as in the files
 };
 
-/// Checks a solution: every node once, valid indices, no route over capacity, no more
-/// routes than vehicles. Whole-numbered demands and capacity are
-/// compared exactly, others with the field's tolerance of 1e-5 of the capacity. Never throws on a wrong solution.
+/// Checks a solution: every node once, valid indices, every fixed edge there, no route over capacity, no more routes
+/// than vehicles. Whole-numbered demands and capacity are compared exactly, others with the field's tolerance of 1e-5
+/// of the capacity. Never throws on a wrong solution.
 Verdict verify(const Instance& instance, const Solution& solution);
 
 struct Diagnosis {

@@ -4,10 +4,14 @@
 #include <cstdlib>
 #include <functional>
 #include <limits>
+#include <numeric>
+#include <utility>
 #include <vector>
 
+#include "env/host_instance.h"
 #include "problem/normalize.h"
 #include "problem/packing.h"
+#include "problem/start.h"
 
 namespace neuopt::search {
 namespace {
@@ -20,6 +24,7 @@ class PathTable {
  public:
   PathTable(const Instance& instance, int base, const std::vector<int>& customers)
       : instance_(instance), base_(base), customers_(customers), count_(static_cast<int>(customers.size())) {
+    weigh_edges();
     cost_.assign(static_cast<std::size_t>(1u << count_) * count_, kInfinity);
     for (int set = 1; set < 1 << count_; ++set)
       for (int last = 0; last < count_; ++last)
@@ -31,7 +36,7 @@ class PathTable {
     double best = kInfinity;
     for (int candidate = 0; candidate < count_; ++candidate) {
       if (!(set >> candidate & 1)) continue;
-      const double cost = at(set, candidate) + instance_.distance(customers_[candidate], base_);
+      const double cost = at(set, candidate) + edge(candidate, count_);
       if (!(cost < best)) continue;
       best = cost;
       last = candidate;
@@ -57,7 +62,23 @@ class PathTable {
  private:
   double& at(int set, int last) { return cost_[static_cast<std::size_t>(set) * count_ + last]; }
   double at(int set, int last) const { return cost_[static_cast<std::size_t>(set) * count_ + last]; }
-  double edge(int from, int to) const { return instance_.distance(customers_[from], customers_[to]); }
+  double edge(int from, int to) const { return edges_[static_cast<std::size_t>(from) * (count_ + 1) + to]; }
+
+  /// Fixed edges are so cheap that the best route has them all.
+  void weigh_edges() {
+    const auto node = [&](int place) { return place < count_ ? customers_[place] : base_; };
+    double bonus = 0;
+    for (int from = 0; from <= count_; ++from)
+      for (int to = 0; to <= count_; ++to) {
+        edges_.push_back(from == to ? 0 : instance_.distance(node(from), node(to)));
+        bonus += edges_.back();
+      }
+    for (const auto& [a, b] : instance_.fixed_edges)
+      for (int from = 0; from <= count_; ++from)
+        for (int to = 0; to <= count_; ++to)
+          if (std::minmax({a, b}) == std::minmax({node(from), node(to)}))
+            edges_[static_cast<std::size_t>(from) * (count_ + 1) + to] -= bonus + 1;
+  }
 
   /// The best customer of `rest` to come from when the next one is `next`.
   int predecessor(int rest, int next) const {
@@ -71,7 +92,7 @@ class PathTable {
 
   double shortest(int set, int last) const {
     const int rest = set & ~(1 << last);
-    if (rest == 0) return instance_.distance(base_, customers_[last]);
+    if (rest == 0) return edge(count_, last);
     const int before = predecessor(rest, last);
     return at(rest, before) + edge(before, last);
   }
@@ -80,7 +101,8 @@ class PathTable {
   int base_;
   const std::vector<int>& customers_;
   int count_;
-  std::vector<double> cost_;  // [set][last]
+  std::vector<double> edges_;  // [count + 1][count + 1] costs; the last place is the base
+  std::vector<double> cost_;   // [set][last]
 };
 
 std::vector<int> all_but(const Instance& instance, int base) {
@@ -90,7 +112,25 @@ std::vector<int> all_but(const Instance& instance, int base) {
   return customers;
 }
 
+/// The tour of one chain of fixed edges, or the better one of two chains.
+Solution join_chains(const Instance& instance) {
+  const SearchInstance search = make_search_instance(instance);
+  std::vector<int> order(static_cast<std::size_t>(instance.size));
+  std::iota(order.begin(), order.end(), 0);
+  order = with_fixed_edges(search, std::move(order));
+  const kopt::FixedEdges fixed = env::fixed_edges(search);
+  std::vector<std::ptrdiff_t> free;  // positions before free edges
+  for (std::size_t p = 0; p < order.size(); ++p)
+    if (!fixed.has(order[p], order[p + 1 < order.size() ? p + 1 : 0])) free.push_back(static_cast<std::ptrdiff_t>(p));
+  const Solution one{{order}};
+  if (free.size() < 2) return one;
+  std::reverse(order.begin() + free[0] + 1, order.begin() + free[1] + 1);
+  const Solution other{{order}};
+  return solution_cost(instance, other) < solution_cost(instance, one) ? other : one;
+}
+
 Solution solve_tsp(const Instance& instance) {
+  if (instance.size > kTinySize) return join_chains(instance);
   const std::vector<int> customers = all_but(instance, 0);
   Solution solution{{{0}}};
   const std::vector<int> rest = PathTable(instance, 0, customers).route((1 << customers.size()) - 1);

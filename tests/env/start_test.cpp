@@ -90,6 +90,30 @@ TEST(StartFrom, ReadsToursWithEmptyRoutesInTheMiddle) {
             (std::vector<std::vector<int>>{{2}, {3, 1}}));
 }
 
+TEST(StartFrom, RefusesATourThatLacksAFixedEdge) {
+  Instance instance = generate_uniform(ProblemKind::tsp, 5, 1, 0);
+  instance.fixed_edges = {{4, 2}};
+  const SearchInstance search = make_search_instance(instance);
+  EXPECT_EQ(start_from(search, {{{2, 0, 1, 3, 4}}}), (std::vector<int>{0, 1, 3, 4, 2}));
+  EXPECT_THROW(start_from(search, {{{0, 1, 2, 3, 4}}}), InputError);
+}
+
+TEST(WithFixedEdges, ChainsComeWholeInTheOrderOfTheirFirstNodes) {
+  Instance instance = generate_uniform(ProblemKind::tsp, 8, 1, 0);
+  instance.fixed_edges = {{7, 2}, {2, 5}, {1, 6}};
+  const SearchInstance search = make_search_instance(instance);
+  EXPECT_EQ(with_fixed_edges(search, {0, 5, 3, 6, 1, 2, 4, 7}), (std::vector<int>{0, 5, 2, 7, 3, 6, 1, 4}));
+  EXPECT_EQ(with_fixed_edges(search, {0, 3, 2, 1, 6, 5, 4, 7}), (std::vector<int>{0, 3, 7, 2, 5, 1, 6, 4}))
+      << "an inner node brings its chain as well";
+  EXPECT_EQ(with_fixed_edges(search, {6, 0, 3, 4, 2, 7, 5, 1}), (std::vector<int>{0, 3, 4, 7, 2, 5, 6, 1}))
+      << "node 0 in front";
+}
+
+TEST(WithFixedEdges, LeavesOthersAsTheyAre) {
+  const SearchInstance search = make_search_instance(generate_uniform(ProblemKind::tsp, 5, 1, 0));
+  EXPECT_EQ(with_fixed_edges(search, {0, 2, 4, 1, 3}), (std::vector<int>{0, 2, 4, 1, 3}));
+}
+
 TEST(StartFrom, RefusesWhatIsNoTour) {
   const SearchInstance search = make_search_instance(generate_uniform(ProblemKind::cvrp, 3, 1, 0));
   ASSERT_EQ(search.depots, 2);

@@ -26,6 +26,11 @@ inline std::string matrix(const std::string& format, const std::string& numbers)
 inline const std::string plane = "1 0 0\n2 3 4\n3 10.5 -2.25\n4 1e1 7\n";
 inline const std::string space = "1 0 0 0\n2 1 2 2\n3 10 0 5\n4 -3 4.5 1\n";
 
+/// A TSP of four nodes with a section of fixed edges.
+inline std::string fixed_edges(const std::string& edges) {
+  return tsp("EUC_2D\nFIXED_EDGES_SECTION\n" + edges, plane);
+}
+
 inline std::string vrp() {
   return "NAME : hill\nCOMMENT : one van\nTYPE : CVRP\nDIMENSION : 4\nEDGE_WEIGHT_TYPE : EUC_2D\nCAPACITY : 10\n"
          "NODE_COORD_SECTION\n" +
@@ -53,6 +58,7 @@ inline std::vector<Sample> instances() {
   all.push_back({"LOWER_DIAG_ROW", matrix("LOWER_DIAG_ROW", lower_diagonal)});
   all.push_back({"UPPER_DIAG_COL", matrix("UPPER_DIAG_COL", lower_diagonal)});
   all.push_back({"display", matrix("UPPER_ROW", upper + "DISPLAY_DATA_SECTION\n" + plane)});
+  all.push_back({"fixed edges", fixed_edges("4 1\n2 3\n1 2\n-1\n")});
   all.push_back({"vrp", vrp()});
   return all;
 }

@@ -40,6 +40,7 @@ void expect_same(const Instance& a, const Instance& b) {
   EXPECT_EQ(a.demand, b.demand);
   EXPECT_EQ(a.capacity, b.capacity);
   EXPECT_EQ(a.depot, b.depot);
+  EXPECT_EQ(a.fixed_edges, b.fixed_edges);
   ASSERT_EQ(a.coordinates.size(), b.coordinates.size());
   for (std::size_t i = 0; i < a.coordinates.size(); ++i) {
     EXPECT_EQ(a.coordinates[i].x, b.coordinates[i].x);
@@ -88,6 +89,33 @@ TEST(Tsplib, ReadsCvrpWithTheDepotAnywhere) {
   EXPECT_EQ(instance.demand, (std::vector<double>{3, 0, 4, 5}));
 }
 
+TEST(Tsplib, ReadsFixedEdges) {
+  const std::vector<std::pair<int, int>> expected = {{3, 0}, {1, 2}};
+  const auto edges = [](const std::string& text) { return parse_instance(text, "file").fixed_edges; };
+  for (const char* section : {"4 1\n2 3\n-1\n", "4 1\n2 3\n", "4 1\n\n 2\t3 \n -1\n"})
+    EXPECT_EQ(edges(samples::fixed_edges(section)), expected) << section;
+  const std::string euc = samples::tsp("EUC_2D", plane);
+  EXPECT_EQ(edges(replaced(euc, "EOF\n", "FIXED_EDGES:\n4 1\n2 3")), expected) << "up to the end of the file";
+  EXPECT_TRUE(edges(samples::fixed_edges("-1\n")).empty());
+  EXPECT_EQ(edges(samples::fixed_edges("4 1\n2 3\n1 2\n-1\n")).size(), 3u) << "a path through all nodes";
+}
+
+TEST(Tsplib, RefusesFixedEdgesThatNoTourHas) {
+  const auto error = [](const std::string& edges) { return error_of(samples::fixed_edges(edges)); };
+  EXPECT_EQ(error("1 2\n3 5\n"), "file:8: expected the other node of a fixed edge, an integer from 1 to 4, found '5'");
+  EXPECT_EQ(error("1 2\n0 3\n"), "file:8: expected a node of a fixed edge or -1, an integer from 1 to 4, found '0'");
+  EXPECT_EQ(error("1 2.5\n"), "file:7: expected the other node of a fixed edge, an integer from 1 to 4, found '2.5'");
+  EXPECT_EQ(error("1\n2\n"), "file:7: expected the other node of a fixed edge, found the end of the line");
+  EXPECT_EQ(error("1 2 3\n"), "file:7: expected the end of the line, found '3'");
+  EXPECT_EQ(error("1 2\n3 3\n"), "file:8: a fixed edge joins node 3 to itself");
+  EXPECT_EQ(error("1 2\n3 4\n2 1\n"), "file:9: the edge of nodes 2 and 1 is fixed twice");
+  EXPECT_EQ(error("1 2\n2 3\n4 2\n"), "file:9: node 2 has three fixed edges, expected two at most");
+  EXPECT_EQ(error("1 2\n2 3\n3 1\n"), "file:9: the fixed edge of nodes 3 and 1 closes a cycle, expected chains");
+  EXPECT_EQ(error("1 2\n-1\nFIXED_EDGES\n2 3\n-1\n"), "file:9: there was a section of fixed edges before");
+  EXPECT_EQ(error("1 2\n-1\nFIXED_EDGES_SECTION\n"), "file:9: FIXED_EDGES_SECTION was given before in line 6");
+  EXPECT_NE(error_of("FIXED_EDGES_SECTION\n1 2\n").find("expected DIMENSION before"), std::string::npos);
+}
+
 TEST(Tsplib, SpellingsOfTheSameFile) {
   const std::string text = samples::vrp();
   const Instance expected = parse_instance(text, "file");
@@ -99,8 +127,8 @@ TEST(Tsplib, SpellingsOfTheSameFile) {
   }
   tight = text;
   bare = text;
-  for (std::size_t at; (at = tight.find(" : ")) != std::string::npos;) tight.replace(at, 3, ":");
-  for (std::size_t at; (at = bare.find(" : ")) != std::string::npos;) bare.replace(at, 3, " ");
+  for (std::size_t at; (at = tight.find(" : ")) != std::string::npos;) tight.replace(at, 3, 1, ':');
+  for (std::size_t at; (at = bare.find(" : ")) != std::string::npos;) bare.replace(at, 3, 1, ' ');
   std::string old_mac = text;
   for (char& c : old_mac) c = c == '\n' ? '\r' : c;
   const std::string no_eof = text.substr(0, text.find("EOF"));
@@ -206,7 +234,10 @@ TEST(Tsplib, RefusesWhatItCannotHonour) {
   expect_refusal(replaced(euc, "TYPE: TSP", "TYPE: ATSP"), "asymmetric");
   expect_refusal(replaced(euc, "TYPE: TSP", "TYPE: HCP"), "not supported");
   expect_refusal(replaced(euc, "EUC_2D", "XRAY1"), "not supported, expected one of EUC_2D, ");
-  expect_refusal(replaced(euc, "EOF", "FIXED_EDGES_SECTION\n1 2\n-1\nEOF"), "fixed edges");
+  const std::string fixed = "FIXED_EDGES_SECTION\n1 2\n-1\n";
+  const std::string late = replaced(replaced(vrp, "TYPE : CVRP\n", ""), "EOF", fixed + "TYPE : CVRP\nEOF");
+  for (const std::string& text : {replaced(vrp, "DEMAND", fixed + "DEMAND"), late})
+    expect_refusal(text, "(fixed edges) is not supported for TYPE CVRP, only for TYPE TSP");
   expect_refusal(replaced(vrp, "CAPACITY", "DISTANCE : 200\nCAPACITY"), "limit on the length of routes");
   expect_refusal(replaced(vrp, "2\n-1", "2\n3\n-1"), "several depots are not supported");
   expect_refusal(replaced(vrp, "2 0\n", "2 1\n"), "demand of 0 at the depot");

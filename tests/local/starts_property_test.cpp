@@ -1,4 +1,5 @@
-// Every start is a feasible solution, on instances of all sorts; neighbour lists are what a plain sort says.
+// Every start is a feasible solution with the fixed edges, on instances of all sorts; neighbour lists are what a plain
+// sort says.
 #include <algorithm>
 #include <cstdint>
 #include <set>
@@ -9,6 +10,7 @@
 #include "local_world.h"
 #include "problem/start.h"
 #include "problem/verify.h"
+#include "support/fixed_edges.h"
 #include "support/property.h"
 
 namespace neuopt {
@@ -23,7 +25,10 @@ Draws draw_seed() { return Draws(*rc::gen::arbitrary<std::uint64_t>().as("seed")
 LocalWorld draw_world(Draws& draws, ProblemKind kind) {
   const int customers = *rc::gen::inRange(1, 400).as("customers");
   const auto sort = static_cast<test::Sort>(*rc::gen::inRange(0, test::kSorts).as("sort"));
-  return LocalWorld(test::sorted_instance(kind, customers, sort, draws), *rc::gen::inRange(0, 12).as("neighbours"));
+  Instance instance = test::sorted_instance(kind, customers, sort, draws);
+  if (kind == ProblemKind::tsp)
+    test::fix_random_edges(instance, *rc::gen::element(0, 0, 20, 90, 100).as("fixed, percent"), draws);
+  return LocalWorld(std::move(instance), *rc::gen::inRange(0, 12).as("neighbours"));
 }
 
 /// Feasible, and a tour for the search once there are depots enough.

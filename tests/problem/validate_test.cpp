@@ -60,6 +60,21 @@ TEST(Validate, NamesWhatIsWrongWithNodes) {
   EXPECT_NE(changed(nan).find("not finite"), std::string::npos);
 }
 
+TEST(Validate, NamesWhatIsWrongWithFixedEdges) {
+  using Edges = std::vector<std::pair<int, int>>;
+  const auto fixed = [](const Edges& edges, ProblemKind kind = ProblemKind::tsp) {
+    return finding(kind, [&](Instance& i) { i.fixed_edges = edges; });
+  };
+  EXPECT_EQ(fixed({{0, 1}, {3, 2}, {5, 4}, {1, 2}, {3, 4}}), "") << "one chain, joined out of three";
+  EXPECT_EQ(fixed({{0, 6}}), "a fixed edge has node 7, expected 1 to 6");
+  EXPECT_EQ(fixed({{-1, 0}}), "a fixed edge has node 0, expected 1 to 6");
+  EXPECT_EQ(fixed({{2, 2}}), "a fixed edge joins node 3 to itself");
+  EXPECT_EQ(fixed({{0, 1}, {1, 2}, {1, 0}}), "the edge of nodes 2 and 1 is fixed twice");
+  EXPECT_EQ(fixed({{0, 1}, {1, 2}, {3, 1}}), "node 2 has three fixed edges, expected two at most");
+  EXPECT_EQ(fixed({{0, 1}, {2, 3}, {1, 2}, {3, 0}}), "the fixed edge of nodes 4 and 1 closes a cycle, expected chains");
+  EXPECT_EQ(fixed({{1, 2}}, ProblemKind::cvrp), "fixed edges of a CVRP are not supported");
+}
+
 TEST(Validate, NamesWhatIsWrongWithVehicles) {
   const auto cvrp = [](auto change) { return finding(ProblemKind::cvrp, change); };
   EXPECT_EQ(cvrp([](Instance& i) { i.capacity = 0; }), "capacity is 0, expected more than 0");

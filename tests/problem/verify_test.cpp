@@ -77,6 +77,17 @@ TEST(Verify, ChecksTours) {
   EXPECT_FALSE(verify(square(), {}).feasible);
 }
 
+TEST(Verify, NamesEveryFixedEdgeThatIsNotThere) {
+  Instance instance = square();
+  instance.fixed_edges = {{2, 0}, {3, 0}};
+  EXPECT_TRUE(verify(instance, {{{0, 2, 1, 3}}}).feasible) << "the second one closes the tour";
+  EXPECT_TRUE(verify(instance, {{{1, 3, 0, 2}}}).feasible);
+  EXPECT_EQ(verify(instance, {{{0, 1, 2, 3}}}).findings, (Words{"the fixed edge of nodes 3 and 1 missing"}));
+  instance.fixed_edges = {{2, 0}, {3, 1}};
+  EXPECT_EQ(verify(instance, {{{0, 1, 2, 3}}}).findings,
+            (Words{"the fixed edge of nodes 3 and 1 missing", "the fixed edge of nodes 4 and 2 missing"}));
+}
+
 TEST(Verify, IsExactForWholeNumbersOnly) {
   Instance instance = line();
   instance.capacity = 1'000'000;

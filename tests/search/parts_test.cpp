@@ -46,6 +46,16 @@ World tsp_world(Generator& random, int nodes) {
   return world;
 }
 
+/// From few fixed edges to so many that most nodes are left out of windows.
+World fixed_world(Generator& random, int nodes) {
+  World world = tsp_world(random, nodes);
+  const int percent = 10 + below(random, 80);
+  for (std::size_t p = 0; p + 1 < world.order.size(); ++p)
+    if (below(random, 100) < percent) world.instance.fixed_edges.emplace_back(world.order[p], world.order[p + 1]);
+  world.view = make_search_instance(world.instance);
+  return world;
+}
+
 /// Capacities from a few customers to so many that routes are longer than a part.
 World cvrp_world(Generator& random, int customers) {
   World world{.instance = generate_uniform(ProblemKind::cvrp, customers, random(), 0),
@@ -127,6 +137,7 @@ void expect_round_trips(World (*make)(Generator&, int), int least_size) {
 }
 
 TEST(Parts, WindowsComeBackAsTheyWere) { expect_round_trips(tsp_world, 100); }
+TEST(Parts, WindowsKeepFixedEdges) { expect_round_trips(fixed_world, 100); }
 TEST(Parts, GroupsOfRoutesComeBackAsTheyWere) { expect_round_trips(cvrp_world, 60); }
 
 TEST(Parts, CostsOfAPartAreThoseOfTheWhole) {

@@ -8,7 +8,7 @@
 
 namespace neuopt::local {
 
-/// A TSP tour; nothing when there was not enough time.
+/// A TSP tour that has the fixed edges; nothing when there was not enough time.
 std::optional<Solution> greedy_edge(const SearchInstance& instance, const Neighbours& neighbours,
                                     const Until& until = {});
 

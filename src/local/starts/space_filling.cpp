@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "problem/packing.h"
+#include "problem/start.h"
 
 namespace neuopt::local {
 namespace {
@@ -44,9 +45,12 @@ Solution space_filling(const SearchInstance& instance) {
   for (int node = instance.depots; node < instance.size(); ++node)
     along.emplace_back(distance_along(cell(instance.x[node]), cell(instance.y[node])), node);
   std::sort(along.begin(), along.end());
+  std::vector<int> order;
+  order.reserve(along.size());
+  for (const auto& [distance, node] : along) order.push_back(node);
   Solution solution;
   OrderPacking packing;
-  for (const auto& [distance, node] : along) {
+  for (const int node : with_fixed_edges(instance, std::move(order))) {
     if (!instance.demand.empty()) packing.add(instance.demand[static_cast<std::size_t>(node)]);
     solution.routes.resize(static_cast<std::size_t>(packing.route) + 1);
     solution.routes.back().push_back(instance.node_of[static_cast<std::size_t>(node)]);

@@ -53,17 +53,8 @@ void set_costs(const SearchInstance& whole, const PartPlan& plan, double side, S
 
 /// Step 3: the pairs of nodes whose edges stay.
 void set_fixed(const PartPlan& plan, SearchInstance& view) {
-  if (plan.fixed.empty()) return;
-  view.fixed.assign(2 * static_cast<std::size_t>(view.size()), -1);
-  const auto add = [&](int place, int other) {
-    if (place < 0) return;
-    const std::size_t at = 2 * static_cast<std::size_t>(view.depots + place);
-    view.fixed[at + (view.fixed[at] < 0 ? 0 : 1)] = other < 0 ? 0 : view.depots + other;
-  };
-  for (const auto& [a, b] : plan.fixed) {
-    add(a, b);
-    add(b, a);
-  }
+  const auto node = [&](int place) { return place < 0 ? 0 : view.depots + place; };
+  for (const auto& [a, b] : plan.fixed) view.fix_edge(node(a), node(b));
 }
 
 /// Step 4: the present solution, routes in order, depots of empty routes last.

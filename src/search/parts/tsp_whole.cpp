@@ -1,8 +1,9 @@
 // Windows of a tour: the nodes nearest to one of them. Every path outside a window between two of its nodes is one
-// fixed edge; a node of which both edges would be fixed is left out.
+// fixed edge; a node of which both edges would be fixed is left out, and becomes part of such a path.
 #include <algorithm>
 
 #include "local/tsp_search.h"
+#include "search/exact.h"
 #include "search/parts/nearest_walk.h"
 #include "search/parts/tour_exchange.h"
 #include "search/parts/whole_kinds.h"
@@ -15,15 +16,17 @@ constexpr int kWindowNodes = 100;
 constexpr int kSeedsDrawn = 3;
 constexpr int kWalkLimit = 3;  // a window is given up when it would need more than so many times its nodes
 
-/// A window while it grows. Counts the nodes that have a neighbour in the tour inside it: the others are left out.
+/// A window while it grows. Counts the nodes that a free edge of the tour joins to another one inside: the others are
+/// left out.
 class Window {
  public:
-  Window(const LongTour& tour, std::vector<std::uint8_t>& inside) : tour_(tour), inside_(inside) {}
+  Window(const LongTour& tour, kopt::FixedEdges fixed, std::vector<std::uint8_t>& inside)
+      : tour_(tour), fixed_(fixed), inside_(inside) {}
 
   void add(int node) {
     bool joined = false;
     for (const int beside : {tour_.before(node), tour_.after(node)}) {
-      if (!is_inside(beside)) continue;
+      if (!is_joined(node, beside)) continue;
       joined = true;
       if (!is_kept(beside)) ++kept_;
     }
@@ -40,10 +43,10 @@ class Window {
   bool shrink_to(int count) {
     for (std::size_t i = nodes_.size(); kept_ > count && i-- > 0;) {
       const int node = nodes_[i];
-      const bool left = is_inside(tour_.before(node)), right = is_inside(tour_.after(node));
+      const bool left = is_joined(node, tour_.before(node)), right = is_joined(node, tour_.after(node));
       if (left == right) continue;
       const int beside = left ? tour_.before(node) : tour_.after(node);
-      if (!is_inside(left ? tour_.before(beside) : tour_.after(beside))) continue;
+      if (!is_joined(beside, left ? tour_.before(beside) : tour_.after(beside))) continue;
       inside_[static_cast<std::size_t>(node)] = 0;
       --kept_;
     }
@@ -69,9 +72,12 @@ class Window {
 
  private:
   bool is_inside(int node) const { return inside_[static_cast<std::size_t>(node)] != 0; }
-  bool is_kept(int node) const { return is_inside(tour_.before(node)) || is_inside(tour_.after(node)); }
+  /// Whether a node's edge to its neighbour in the tour is free and leads to one inside.
+  bool is_joined(int node, int beside) const { return is_inside(beside) && !fixed_.has(node, beside); }
+  bool is_kept(int node) const { return is_joined(node, tour_.before(node)) || is_joined(node, tour_.after(node)); }
 
   const LongTour& tour_;
+  kopt::FixedEdges fixed_;
   std::vector<std::uint8_t>& inside_;  // all 0 before and after
   std::vector<int> nodes_;             // from near to far
   int kept_ = 0;
@@ -80,7 +86,7 @@ class Window {
 class TspWhole : public Whole {
  public:
   TspWhole(const SearchInstance& whole, const local::Neighbours& neighbours, std::span<const int> order)
-      : whole_(whole), neighbours_(neighbours), tour_(order) {}
+      : whole_(whole), neighbours_(neighbours), tour_(order), open_nodes_(count_open_nodes()) {}
 
   std::vector<PartPlan> cut(int most, local::KickDraws& draws) const override {
     std::vector<std::uint8_t> taken(static_cast<std::size_t>(tour_.size()), 0), inside = taken;
@@ -90,15 +96,17 @@ class TspWhole : public Whole {
     for (int tries = 0; tries < 3 * most && static_cast<int>(plans.size()) < most; ++tries) {
       const int seed = draw_seed(draws);
       if (taken[static_cast<std::size_t>(seed)] != 0) continue;
-      Window window(tour_, inside);
+      Window window(tour_, env::fixed_edges(whole_), inside);
       walk.begin(seed);
-      for (int node = 0; window.kept() < nodes() && window.walked() < kWalkLimit * nodes();) {
+      for (int node = 0; window.kept() < nodes() && window.walked() < kWalkLimit * window_nodes(tour_.size());) {
         node = walk.next();
         if (node < 0) break;
         window.add(node);
       }
       if (!window.shrink_to(nodes())) continue;
-      plans.push_back(plan_of(window.nodes()));
+      PartPlan plan = plan_of(window.nodes());
+      if (plan.nodes - static_cast<int>(plan.fixed.size()) < kLeastFreeEdges) continue;
+      plans.push_back(std::move(plan));
       for (const int node : plans.back().customers) taken[static_cast<std::size_t>(node)] = 1;
     }
     return plans;
@@ -148,7 +156,16 @@ class TspWhole : public Whole {
     return worst;
   }
 
-  int nodes() const { return std::min(kWindowNodes, tour_.size() / 2); }
+  static int window_nodes(int all) { return std::min(kWindowNodes, all / 2); }
+
+  /// Of every window. Nodes with two fixed edges are never in one.
+  int nodes() const { return window_nodes(open_nodes_); }
+
+  int count_open_nodes() const {
+    int open = tour_.size();
+    for (std::size_t i = 1; i < whole_.fixed.size(); i += 2) open -= whole_.fixed[i] >= 0 ? 1 : 0;
+    return open;
+  }
 
   PartPlan plan_of(std::vector<int> window) const {
     PartPlan plan;
@@ -177,6 +194,7 @@ class TspWhole : public Whole {
   const SearchInstance& whole_;
   const local::Neighbours& neighbours_;
   LongTour tour_;
+  int open_nodes_;            // that are not between two fixed edges
   std::vector<int> touched_;  // ends of edges that are new since the last local search
 };
 
