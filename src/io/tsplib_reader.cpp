@@ -30,7 +30,7 @@ class InstanceParser {
     std::string_view name;
     Reader read;
   };
-  static constexpr std::size_t kKeywords = 18;
+  static constexpr std::size_t kKeywords = 19;
   static const std::array<Keyword, kKeywords> keywords;
 
   void read_entry();
