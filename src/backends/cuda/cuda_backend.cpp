@@ -44,7 +44,8 @@ class CudaBackend final : public policy::Backend {
     return static_cast<int>(std::clamp(kCopiesAt100 / (relative * relative), 64.0, 65'536.0));
   }
 
-  int usual_polish_interval(ProblemKind) const override { return 50; }
+  /// Below a tenth of the time: docs/local-search.md.
+  int usual_polish_interval(ProblemKind problem) const override { return traits(problem).depots ? 25 : 5; }
 
   std::vector<policy::NetworkOutput> evaluate(const policy::Model& model,
                                               std::span<const policy::NetworkInput> inputs) override {

@@ -150,7 +150,7 @@ class CvrpWhole : public Whole {
       return true;
     };
     if (way == 0) {
-      cutting.walk.begin(seed);
+      cutting.walk.begin({seed});
       int misses = 0;
       for (int node = cutting.walk.next(); node >= 0 && misses < kGroupNodes; node = cutting.walk.next())
         if (!add(static_cast<int>(route_index(node)))) ++misses;
@@ -185,7 +185,7 @@ class CvrpWhole : public Whole {
   /// Parts of long routes: as many of the customers nearest to one of them as there is room for.
   std::optional<PartPlan> cut_near(int seed, Cutting& cutting) const {
     std::vector<int> group, near;
-    cutting.walk.begin(seed);
+    cutting.walk.begin({seed});
     for (int node = cutting.walk.next(); node >= 0 && static_cast<int>(near.size()) < 2 * kGroupNodes;
          node = cutting.walk.next()) {
       const int route = static_cast<int>(route_index(node));

@@ -1,7 +1,10 @@
-// The customers around one of them, from near to far, by way of the lists of neighbours: no tree, nothing quadratic.
+// The customers around some of them, from near to far, by way of the lists of neighbours: no tree, nothing quadratic.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -17,12 +20,12 @@ class NearestWalk {
   NearestWalk(const SearchInstance& whole, const local::Neighbours& neighbours, const std::vector<std::uint8_t>& taken)
       : whole_(whole), lists_(neighbours.view()), taken_(taken), seen_(static_cast<std::size_t>(whole.size()), 0) {}
 
-  /// Begins a walk at a customer, which must not be taken.
-  void begin(int seed) {
+  /// Begins a walk around several customers at once: near is what is near to one of them.
+  void begin(std::vector<int> seeds) {
     ++walk_;
-    seed_ = seed;
+    seeds_ = std::move(seeds);
     ahead_ = {};
-    see(seed);
+    for (const int seed : seeds_) see(seed);
   }
 
   /// The next customer; -1 when there is no more that lists lead to.
@@ -37,12 +40,17 @@ class NearestWalk {
 
  private:
   void see(int customer) {
-    const auto i = static_cast<std::size_t>(customer), from = static_cast<std::size_t>(seed_);
+    const auto i = static_cast<std::size_t>(customer);
     if (seen_[i] == walk_ || taken_[i] != 0) return;
     seen_[i] = walk_;
-    const double dx = static_cast<double>(whole_.x[i]) - whole_.x[from];
-    const double dy = static_cast<double>(whole_.y[i]) - whole_.y[from];
-    ahead_.emplace(dx * dx + dy * dy, customer);
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const int seed : seeds_) {
+      const auto from = static_cast<std::size_t>(seed);
+      const double dx = static_cast<double>(whole_.x[i]) - whole_.x[from];
+      const double dy = static_cast<double>(whole_.y[i]) - whole_.y[from];
+      nearest = std::min(nearest, dx * dx + dy * dy);
+    }
+    ahead_.emplace(nearest, customer);
   }
 
   using Entry = std::pair<double, int>;  // squared distance, customer
@@ -52,7 +60,7 @@ class NearestWalk {
   const std::vector<std::uint8_t>& taken_;
   std::vector<std::uint32_t> seen_;  // the last walk that met a node
   std::uint32_t walk_ = 0;
-  int seed_ = 0;
+  std::vector<int> seeds_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ahead_;
 };
 

@@ -24,10 +24,10 @@ struct RoundShape {
   int copies;        // of all parts together
   int least_copies;  // of each part
   long steps;        // of the first rounds
-  int polish;        // steps between two polishes, where the options do not say
+  int polish;        // steps between two polishes at most, where the options do not say
 };
 constexpr RoundShape kHostRounds{.copies = 16, .least_copies = 2, .steps = 25, .polish = 10};
-constexpr RoundShape kDeviceRounds{.copies = 1024, .least_copies = 8, .steps = 50, .polish = 25};
+constexpr RoundShape kDeviceRounds{.copies = 512, .least_copies = 4, .steps = 25, .polish = 10};
 
 /// Backends that have no wish of their own for the number of copies are hosts.
 RoundShape shape_for(const policy::Backend& backend) {
@@ -125,7 +125,8 @@ class PartsSearch {
     if (session_) return session_->restart(which, copies);
     const policy::Model& model = *job_.job->model.model;
     policy::SessionOptions session = session_options(options_, model);
-    session.polish_interval = options_.polish.value_or(shape_.polish);
+    session.polish_interval =
+        options_.polish.value_or(std::min(shape_.polish, backend_.usual_polish_interval(job_.view.kind)));
     session_ = backend_.open(job_.job->model.model, copies, session);
   }
 

@@ -1,5 +1,6 @@
-// Windows of a tour: the nodes nearest to one of them. Every path outside a window between two of its nodes is one
-// fixed edge; a node of which both edges would be fixed is left out, and becomes part of such a path.
+// Windows of a tour: the nodes nearest to one of them or to its two neighbours in the tour, which may be far away.
+// Every path outside a window between two of its nodes is one fixed edge; a node of which both edges would be fixed is
+// left out, and becomes part of such a path.
 #include <algorithm>
 
 #include "local/tsp_search.h"
@@ -97,7 +98,7 @@ class TspWhole : public Whole {
       const int seed = draw_seed(draws);
       if (taken[static_cast<std::size_t>(seed)] != 0) continue;
       Window window(tour_, env::fixed_edges(whole_), inside);
-      walk.begin(seed);
+      walk.begin({seed, tour_.before(seed), tour_.after(seed)});
       for (int node = 0; window.kept() < nodes() && window.walked() < kWalkLimit * window_nodes(tour_.size());) {
         node = walk.next();
         if (node < 0) break;
