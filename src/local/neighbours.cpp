@@ -13,9 +13,12 @@
 namespace neuopt::local {
 namespace {
 
-constexpr std::size_t kAllPairsUpTo = 1000;  // nodes
-constexpr std::size_t kSpareCandidates = 8;  // that the tree returns besides, so that equals are ordered by index
-constexpr std::size_t kPart = 256;           // nodes that a thread takes at once
+constexpr std::size_t kAllPairsUpTo = 1000;     // nodes
+constexpr std::size_t kSpareCandidates = 8;     // that the tree returns besides, so that equals are ordered by index
+constexpr std::size_t kPart = 256;              // nodes that a thread takes at once
+constexpr std::size_t kEachQuadrant = 2;        // nodes of a list that lie in each quadrant around its node
+constexpr std::size_t kSeenForQuadrants = 128;  // nearest nodes among which the tree looks for them
+constexpr int kQuadrantsFrom = 201;             // nodes, as parts of large tours are smaller
 
 using Ranked = std::pair<double, int>;  // cost and node: the order of a list
 
@@ -54,6 +57,42 @@ void keep_nearest(std::vector<Ranked>& ranked, std::size_t count) {
   ranked.resize(count);
 }
 
+/// The best of each quadrant, and the nearest of all besides, `count` together.
+class Quadrants {
+ public:
+  void clear() { sizes_ = {}; }
+
+  void offer(int quadrant, const Ranked& candidate) {
+    const auto q = static_cast<std::size_t>(quadrant);
+    auto& best = best_[q];
+    if (sizes_[q] < kEachQuadrant)
+      best[sizes_[q]++] = candidate;
+    else if (candidate < best.back())
+      best.back() = candidate;
+    std::sort(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(sizes_[q]));
+  }
+
+  /// Makes the list of all candidates one of `count` neighbours, nearest first.
+  void choose(std::vector<Ranked>& ranked, std::size_t count) const {
+    keep_nearest(ranked, count);
+    std::vector<Ranked> chosen;
+    for (std::size_t q = 0; q < best_.size(); ++q)
+      chosen.insert(chosen.end(), best_[q].begin(), best_[q].begin() + static_cast<std::ptrdiff_t>(sizes_[q]));
+    if (chosen.size() > count) return;
+    const std::size_t certain = chosen.size();
+    for (std::size_t i = 0; i < ranked.size() && chosen.size() < count; ++i)
+      if (std::find(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(certain), ranked[i]) ==
+          chosen.begin() + static_cast<std::ptrdiff_t>(certain))
+        chosen.push_back(ranked[i]);
+    std::sort(chosen.begin(), chosen.end());
+    ranked = std::move(chosen);
+  }
+
+ private:
+  std::array<std::array<Ranked, kEachQuadrant>, 4> best_;
+  std::array<std::size_t, 4> sizes_{};
+};
+
 /// Whether only a look at all pairs finds the nearest, or is quick enough.
 bool by_all_pairs(const SearchInstance& instance, std::size_t nodes) {
   const bool placeless = instance.file != nullptr && instance.file->metric == Metric::explicit_matrix;
@@ -65,28 +104,41 @@ class Nearest {
  public:
   /// Without a tree it looks at all pairs.
   Nearest(const SearchInstance& instance, std::span<const int> subset, std::size_t count, const Places* places,
-          const Tree* tree)
-      : view_(env::view_of(instance, {}, {})), subset_(subset), count_(count), places_(places), tree_(tree) {
-    found_.resize(std::min(subset.size(), count + 1 + kSpareCandidates));
+          const Tree* tree, bool by_quadrants)
+      : view_(env::view_of(instance, {}, {})),
+        subset_(subset),
+        count_(count),
+        places_(places),
+        tree_(tree),
+        by_quadrants_(by_quadrants) {
+    found_.resize(std::min(subset.size(), by_quadrants ? kSeenForQuadrants : count + 1 + kSpareCandidates));
     squares_.resize(found_.size());
   }
 
   /// The neighbours of subset[i], in order.
   const std::vector<Ranked>& of(std::size_t i) {
     ranked_.clear();
+    quadrants_.clear();
     if (tree_ == nullptr) {
       for (const int other : subset_) offer(subset_[i], other);
     } else {
       const std::size_t hits = tree_->knnSearch(places_->at[i].data(), found_.size(), found_.data(), squares_.data());
       for (std::size_t hit = 0; hit < hits; ++hit) offer(subset_[i], subset_[found_[hit]]);
     }
-    keep_nearest(ranked_, count_);
+    if (by_quadrants_)
+      quadrants_.choose(ranked_, count_);
+    else
+      keep_nearest(ranked_, count_);
     return ranked_;
   }
 
  private:
   void offer(int node, int other) {
-    if (other != node) ranked_.emplace_back(env::edge_cost(view_, node, other), other);
+    if (other == node) return;
+    ranked_.emplace_back(env::edge_cost(view_, node, other), other);
+    if (!by_quadrants_) return;
+    const bool right = view_.x[other] >= view_.x[node], above = view_.y[other] >= view_.y[node];
+    quadrants_.offer((right ? 1 : 0) + (above ? 2 : 0), ranked_.back());
   }
 
   env::InstanceView view_;
@@ -94,6 +146,8 @@ class Nearest {
   std::size_t count_;
   const Places* places_;
   const Tree* tree_;
+  bool by_quadrants_;
+  Quadrants quadrants_;
   std::vector<Ranked> ranked_;
   std::vector<unsigned> found_;
   std::vector<double> squares_;
@@ -102,7 +156,7 @@ class Nearest {
 /// Calls list(i, ranked) with the neighbours of subset[i], in order, for every i, on several threads, until it is over.
 template <class List>
 void for_each_list(const SearchInstance& instance, std::span<const int> subset, std::size_t count, int threads,
-                   const Until& until, List&& list) {
+                   const Until& until, bool by_quadrants, List&& list) {
   std::optional<Places> places;
   std::optional<Tree> tree;
   if (!by_all_pairs(instance, subset.size())) {
@@ -112,7 +166,7 @@ void for_each_list(const SearchInstance& instance, std::span<const int> subset, 
   const int parts = static_cast<int>((subset.size() + kPart - 1) / kPart);
   parallel_for(parts, threads, [&](int part, int) {
     if (until.over()) return;
-    Nearest nearest(instance, subset, count, places ? &*places : nullptr, tree ? &*tree : nullptr);
+    Nearest nearest(instance, subset, count, places ? &*places : nullptr, tree ? &*tree : nullptr, by_quadrants);
     const std::size_t first = static_cast<std::size_t>(part) * kPart;
     for (std::size_t i = first; i < std::min(first + kPart, subset.size()); ++i) list(i, nearest.of(i));
   });
@@ -128,9 +182,11 @@ Neighbours find_neighbours(const SearchInstance& instance, int count, int thread
   neighbours.count = std::max(0, std::min(count, instance.customers() - 1));
   const auto each = static_cast<std::size_t>(neighbours.count);
   neighbours.lists.resize(customers.size() * each);
-  for_each_list(instance, customers, each, threads, until, [&](std::size_t i, const std::vector<Ranked>& ranked) {
-    for (std::size_t k = 0; k < each; ++k) neighbours.lists[i * each + k] = ranked[k].second;
-  });
+  const bool by_quadrants = !traits(instance.kind).depots && instance.size() >= kQuadrantsFrom;
+  for_each_list(instance, customers, each, threads, until, by_quadrants,
+                [&](std::size_t i, const std::vector<Ranked>& ranked) {
+                  for (std::size_t k = 0; k < each; ++k) neighbours.lists[i * each + k] = ranked[k].second;
+                });
   if (until.over()) neighbours = {.depots = instance.depots, .count = 0, .lists = {}};
   return neighbours;
 }
@@ -138,7 +194,7 @@ Neighbours find_neighbours(const SearchInstance& instance, int count, int thread
 std::vector<std::vector<int>> neighbours_among(const SearchInstance& instance, std::span<const int> subset, int count,
                                                const Until& until) {
   std::vector<std::vector<int>> lists(subset.size());
-  for_each_list(instance, subset, static_cast<std::size_t>(count), 1, until,
+  for_each_list(instance, subset, static_cast<std::size_t>(count), 1, until, false,
                 [&](std::size_t i, const std::vector<Ranked>& ranked) {
                   for (const Ranked& entry : ranked) lists[i].push_back(entry.second);
                 });

@@ -1,7 +1,8 @@
-// Windows of a tour: the nodes nearest to one of them or to its two neighbours in the tour, which may be far away.
+// Windows of a tour: the nodes nearest to one of them and its neighbours in the tour, or to the ends of long edges.
 // Every path outside a window between two of its nodes is one fixed edge; a node of which both edges would be fixed is
 // left out, and becomes part of such a path.
 #include <algorithm>
+#include <cmath>
 
 #include "local/tsp_search.h"
 #include "search/exact.h"
@@ -15,6 +16,10 @@ namespace {
 
 constexpr int kWindowNodes = 100;
 constexpr int kSeedsDrawn = 3;
+constexpr int kLongEdgesEvery = 3;             // of so many windows one is around long edges
+constexpr std::size_t kLeastLongEdges = 12;    // of a tour that count as long
+constexpr std::size_t kNodesForLongEdge = 20;  // and one for each so many nodes
+constexpr std::size_t kLongEdgesTogether = 6;  // in a window
 constexpr int kWalkLimit = 3;  // a window is given up when it would need more than so many times its nodes
 
 /// A window while it grows. Counts the nodes that a free edge of the tour joins to another one inside: the others are
@@ -92,13 +97,15 @@ class TspWhole : public Whole {
   std::vector<PartPlan> cut(int most, local::KickDraws& draws) const override {
     std::vector<std::uint8_t> taken(static_cast<std::size_t>(tour_.size()), 0), inside = taken;
     NearestWalk walk(whole_, neighbours_, taken);
+    const std::vector<int> long_edges = find_long_edges();
     std::vector<PartPlan> plans;
     // Seeds that lie in a window already, or whose window cannot be filled, are not replaced for ever.
     for (int tries = 0; tries < 3 * most && static_cast<int>(plans.size()) < most; ++tries) {
-      const int seed = draw_seed(draws);
-      if (taken[static_cast<std::size_t>(seed)] != 0) continue;
+      const std::vector<int> seeds =
+          tries % kLongEdgesEvery == 0 ? long_edges_together(long_edges, draws) : around(draw_seed(draws));
+      if (taken[static_cast<std::size_t>(seeds[0])] != 0) continue;
       Window window(tour_, env::fixed_edges(whole_), inside);
-      walk.begin({seed, tour_.before(seed), tour_.after(seed)});
+      walk.begin(seeds);
       for (int node = 0; window.kept() < nodes() && window.walked() < kWalkLimit * window_nodes(tour_.size());) {
         node = walk.next();
         if (node < 0) break;
@@ -141,6 +148,44 @@ class TspWhole : public Whole {
   void set_order(std::span<const int> order) override { tour_ = LongTour(order); }
 
  private:
+  /// How much longer the edge to the next node is than the one to the nearest node.
+  double excess(int node) const {
+    return whole_.edge_cost(node, tour_.after(node)) - whole_.edge_cost(node, neighbours_.view().of(node)[0]);
+  }
+
+  /// The nodes whose edges to the next node are the longest beside those to their nearest ones.
+  std::vector<int> find_long_edges() const {
+    std::vector<std::pair<double, int>> ranked;
+    for (const int node : tour_.order) ranked.emplace_back(-excess(node), node);
+    const std::size_t count = std::min(ranked.size(), std::max(kLeastLongEdges, ranked.size() / kNodesForLongEdge));
+    std::nth_element(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count - 1), ranked.end());
+    std::vector<int> nodes;
+    for (std::size_t i = 0; i < count; ++i) nodes.push_back(ranked[i].second);
+    std::sort(nodes.begin(), nodes.end());
+    return nodes;
+  }
+
+  /// The ends of one of the long edges and of those nearest to it. Between clusters, where the nearest nodes of a node
+  /// are all in its own, edges are only exchanged when they are in a window together.
+  std::vector<int> long_edges_together(const std::vector<int>& long_edges, local::KickDraws& draws) const {
+    const auto first = static_cast<std::size_t>(
+        long_edges[static_cast<std::size_t>(draws.below(static_cast<int>(long_edges.size())))]);
+    std::vector<std::pair<double, int>> ranked;
+    for (const int node : long_edges) {
+      const auto i = static_cast<std::size_t>(node);
+      ranked.emplace_back(std::hypot(whole_.x[i] - whole_.x[first], whole_.y[i] - whole_.y[first]), node);
+    }
+    const std::size_t count = std::min(ranked.size(), kLongEdgesTogether);
+    std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count), ranked.end());
+    std::vector<int> seeds;
+    for (std::size_t i = 0; i < count; ++i)
+      seeds.insert(seeds.end(), {ranked[i].second, tour_.after(ranked[i].second)});
+    return seeds;
+  }
+
+  /// A node and its neighbours in the tour, which may be far away.
+  std::vector<int> around(int node) const { return {node, tour_.before(node), tour_.after(node)}; }
+
   /// A node where the tour looks bad: of some drawn at random the one whose edges are longest beside its nearest
   /// node's.
   int draw_seed(local::KickDraws& draws) const {
@@ -148,11 +193,10 @@ class TspWhole : public Whole {
     double most = 0;
     for (int i = 0; i < kSeedsDrawn; ++i) {
       const int node = draws.below(tour_.size());
-      const double excess = whole_.edge_cost(node, tour_.before(node)) + whole_.edge_cost(node, tour_.after(node)) -
-                            2 * whole_.edge_cost(node, neighbours_.view().of(node)[0]);
-      if (worst >= 0 && !(excess > most)) continue;
+      const double found = excess(node) + excess(tour_.before(node));
+      if (worst >= 0 && !(found > most)) continue;
       worst = node;
-      most = excess;
+      most = found;
     }
     return worst;
   }
