@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
     return program.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
     const std::string subcommand = wrong_subcommand(program, argc, argv);
-    if (!neuopt::cli::speaks_for_launch()) return kBadInput;  // they all have the same to say
+    if (!neuopt::cli::speaks_for_launch()) return 0;  // the one that does has the same to say, and the exit code
     return fail(kBadInput, subcommand.empty() ? error.what() : subcommand);
   }
   return run(job);

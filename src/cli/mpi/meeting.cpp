@@ -26,11 +26,11 @@ int run_together(const Job& job) {
   try {
     return job();
   } catch (const FailedElsewhere&) {
-    return kFailed;
+    return 0;  // else mpirun might end the rank that has the word before it has spoken
   } catch (const std::exception& error) {
     const int code = dynamic_cast<const InputError*>(&error) != nullptr ? kBadInput : kFailed;
     if (working) end_launch(error.what(), code);
-    if (ours.first_failed(true) != ours.rank()) return code;
+    if (ours.first_failed(true) != ours.rank()) return 0;
     if (ours.rank() > 0) say(fmt::format("neuopt: on rank {}:\n", ours.rank()));
     throw;
   }
