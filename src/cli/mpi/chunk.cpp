@@ -29,14 +29,17 @@ Schedule::Schedule(const RankedSet& set, const SolveOptions& options, int first,
     : next_(first),
       end_(static_cast<int>(set.instances.size())),
       ranks_(ranks),
+      least_(1),
       largest_(enough_instances(set, options, gpu)),
       whole_shares_(options.deadline.has_value()) {
-  if (whole_shares_) largest_ = (end_ - first + ranks - 1) / ranks;
+  const int share = (end_ - first + ranks - 1) / ranks;
+  least_ = std::clamp(largest_ / 16, 1, std::max(1, share));  // fewer take a GPU about as long
+  if (whole_shares_) largest_ = share;
 }
 
 Chunk Schedule::next() {
   const int left = end_ - next_;
-  const int wanted = whole_shares_ ? largest_ : std::clamp(left / (2 * ranks_), 1, largest_);
+  const int wanted = whole_shares_ ? largest_ : std::clamp(left / (2 * ranks_), least_, largest_);
   const Chunk chunk{.first = next_, .count = std::min(left, wanted)};
   next_ += chunk.count;
   return chunk;

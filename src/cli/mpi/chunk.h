@@ -27,8 +27,8 @@ class Schedule {
 
  private:
   int next_, end_, ranks_;
-  int largest_;        // instances of a chunk
-  bool whole_shares_;  // one chunk for each rank
+  int least_, largest_;  // instances of a chunk
+  bool whole_shares_;    // one chunk for each rank
 };
 
 /// What rank 0 gets to know about an instance.
