@@ -14,6 +14,9 @@ if(NEUOPT_WITH_TRAIN)
 endif()
 if(NEUOPT_WITH_MPI)
   install(TARGETS neuopt-mpi OPTIONAL)
+  if(NEUOPT_WITH_TRAIN)
+    install(TARGETS neuopt-train-mpi OPTIONAL)
+  endif()
 endif()
 
 # The headers are found when they are installed: neuopt.h, and all that it includes.

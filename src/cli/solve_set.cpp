@@ -100,7 +100,8 @@ class FolderSink final : public SolutionSink {
   std::vector<std::string> names_;
 };
 
-std::unique_ptr<SolutionSink> open_sink(const SolveCommand& command, const std::vector<Instance>& instances) {
+[[maybe_unused]] std::unique_ptr<SolutionSink> open_sink(const SolveCommand& command,
+                                                         const std::vector<Instance>& instances) {
   FileGuard guard = guard_search(command.files, command);
   std::error_code unreadable;
   if (command.output.ends_with('/') || fs::is_directory(command.output, unreadable))

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/launch.h"
 #include "cli/other_program.h"
 #include "cli/train_bench.h"
 #include "cli/train_check.h"
@@ -14,16 +15,25 @@ namespace {
   become("neuopt-train", "install LibTorch, configure with NEUOPT_TRAIN=ON and build");
 }
 
-void add_handed_over(CLI::App& program, Job& job, const std::string& name, const std::string& description) {
+[[noreturn]] int become_team() {
+  become("neuopt-train-mpi",
+         "to train under mpirun install LibTorch and OpenMPI, configure with NEUOPT_TRAIN=ON and "
+         "NEUOPT_MPI=ON and build");
+}
+
+void add_handed_over(CLI::App& program, Job& job, const std::string& name, const std::string& description,
+                     Job become_it = become_trainer) {
   CLI::App* command = program.add_subcommand(name, description);
   command->set_help_flag();  // the trainer's own help is the one to show
   command->prefix_command();
-  command->callback([&job] { job = become_trainer; });
+  command->callback([&job, become_it] { job = become_it; });
 }
 
 }  // namespace
 
-void add_train(CLI::App& program, Job& job) { add_handed_over(program, job, "train", "Learn a policy"); }
+void add_train(CLI::App& program, Job& job) {
+  add_handed_over(program, job, "train", "Learn a policy", launch() ? become_team : become_trainer);
+}
 
 void add_bench_train(CLI::App& bench, Job& job) {
   add_handed_over(bench, job, "train", "Training: milliseconds for each search step, and where they go");

@@ -69,8 +69,8 @@ std::vector<std::string> Communicator::gather(const std::string& text) const {
   return texts;
 }
 
-std::optional<int> Communicator::first_failed(bool failed_here) const {
-  int mine = failed_here ? rank_ : size_, first = 0;
+std::optional<int> Communicator::first_with(bool holds_here) const {
+  int mine = holds_here ? rank_ : size_, first = 0;
   MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return first < size_ ? std::optional(first) : std::nullopt;
 }

@@ -38,8 +38,8 @@ class Communicator {
   // All ranks together.
   /// The text of each rank, on all of them.
   std::vector<std::string> gather(const std::string& text) const;
-  /// The lowest rank for which something failed; none when all is well.
-  std::optional<int> first_failed(bool failed_here) const;
+  /// The lowest rank for which something holds, e.g. that it failed.
+  std::optional<int> first_with(bool holds_here) const;
 
   /// Ends all ranks.
   [[noreturn]] void abort(int code) const;

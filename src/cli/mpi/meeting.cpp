@@ -30,7 +30,7 @@ int run_together(const Job& job) {
   } catch (const std::exception& error) {
     const int code = dynamic_cast<const InputError*>(&error) != nullptr ? kBadInput : kFailed;
     if (working) end_launch(error.what(), code);
-    if (ours.first_failed(true) != ours.rank()) return 0;
+    if (ours.first_with(true) != ours.rank()) return 0;
     if (ours.rank() > 0) say(fmt::format("neuopt: on rank {}:\n", ours.rank()));
     throw;
   }
@@ -41,7 +41,7 @@ int run_together(const Job& job) {
 const Communicator& ranks() { return *communicator; }
 
 void meet() {
-  if (ranks().first_failed(false)) throw FailedElsewhere{};
+  if (ranks().first_with(false)) throw FailedElsewhere{};
 }
 
 void begin_work() { working = true; }
