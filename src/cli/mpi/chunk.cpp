@@ -33,7 +33,7 @@ Schedule::Schedule(const RankedSet& set, const SolveOptions& options, int first,
       largest_(enough_instances(set, options, gpu)),
       whole_shares_(options.deadline.has_value()) {
   const int share = (end_ - first + ranks - 1) / ranks;
-  least_ = std::clamp(largest_ / 16, 1, std::max(1, share));  // fewer take a GPU about as long
+  if (gpu) least_ = std::clamp(largest_ / 16, 1, std::max(1, share));  // fewer would take it about as long
   if (whole_shares_) largest_ = share;
 }
 
