@@ -12,6 +12,12 @@ endif()
 if(NEUOPT_WITH_TRAIN)
   install(TARGETS neuopt-train OPTIONAL)  # the solver alone can be built and installed
 endif()
+if(NEUOPT_WITH_MPI)
+  install(TARGETS neuopt-mpi OPTIONAL)
+  if(NEUOPT_WITH_TRAIN)
+    install(TARGETS neuopt-train-mpi OPTIONAL)
+  endif()
+endif()
 
 # The headers are found when they are installed: neuopt.h, and all that it includes.
 install(CODE "set(from \"${PROJECT_SOURCE_DIR}/src\")

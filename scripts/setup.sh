@@ -11,12 +11,12 @@ solver_packages=(
 python_packages=(
   python3-venv python3-pip python3-setuptools python3-wheel python3-dev python3-numpy python3-pybind11
 )
-# What the trainer, the tests and the format check need besides. Without an optimised BLAS beside it, LibTorch is several
+# What the trainer, runs under mpirun, the tests and the format check need besides. Without an optimised BLAS beside it, LibTorch is several
 # times slower.
 development_packages=(
   "${solver_packages[@]}"
   libgtest-dev librapidcheck-dev libbenchmark-dev
-  libtorch-dev libopenblas-dev
+  libtorch-dev libopenblas-dev libopenmpi-dev openmpi-bin
   "${python_packages[@]}" python3-pytest python3-distributed python3-matplotlib
   clang-format-14
 )

@@ -31,6 +31,8 @@ void add_view(CLI::App& program, Job& job);
 /// In the order of the help text.
 #if defined(NEUOPT_TRAINER_PROGRAM)
 inline constexpr AddCommand kCommands[] = {add_train, add_bench, add_check};
+#elif defined(NEUOPT_MPI_PROGRAM)
+inline constexpr AddCommand kCommands[] = {add_solve, add_eval};
 #else
 inline constexpr AddCommand kCommands[] = {
     add_solve, add_eval,  add_generate, add_start,  add_verify, add_draw,  add_view,

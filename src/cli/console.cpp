@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "cli/launch.h"
 #include "problem/problem_kind.h"
 
 namespace neuopt::cli {
@@ -48,6 +49,7 @@ void say(const std::string& text) {
 }
 
 WarningSink warn_on_stderr() {
+  if (!speaks_for_launch()) return [](const std::string&) {};
   return [](const std::string& warning) { say("neuopt: warning: " + warning + "\n"); };
 }
 

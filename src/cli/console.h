@@ -13,7 +13,7 @@ namespace neuopt::cli {
 /// Prints the text on standard error. Never fails: when nobody listens there, there is nobody to tell.
 void say(const std::string& text);
 
-/// Prints each warning as "neuopt: warning: ..." on standard error.
+/// Prints each warning as "neuopt: warning: ..." on standard error; of many processes under mpirun the first one does.
 WarningSink warn_on_stderr();
 
 /// Prints one JSON object on standard output, lists of plain values on a line each. Bytes that are no UTF-8 are

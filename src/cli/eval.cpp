@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/number_check.h"
+#include "cli/ranks.h"
 #include "cli/set_run.h"
 #include "cli/word_options.h"
 #include "core/file.h"
@@ -33,6 +34,7 @@ struct EvalCommand : CommonOptions {
   std::optional<double> reference;  // of one instance
   std::vector<std::string> labels;  // NAME=TEXT
   std::string output;
+  bool resume = false;  // the output
 };
 
 struct Evaluation : SetRun {
@@ -57,7 +59,38 @@ std::vector<Instance> read(const EvalCommand& command, bool& runs) {
   return std::vector(static_cast<std::size_t>(command.runs > 0 ? command.runs : kDefaultRuns), set.instances[0]);
 }
 
-Evaluation run(const EvalCommand& command) {
+/// One JSON object for each instance.
+std::string to_line(const Instance& instance, const SolveResult& done) {
+  nlohmann::ordered_json object;
+  object["instance"] = done.instance;
+  object["cost"] = done.cost;
+  object["feasible"] = done.feasible;
+  object["reference_cost"] = optional_number(instance.reference_cost);
+  object["gap_percent"] = optional_number(percent(done.gap));
+  if (!done.curve.empty()) object["curve"] = done.curve;
+  return object.dump() + "\n";
+}
+
+/// On this process alone, or together with others: then nothing on all but one of them.
+std::optional<SetRun> run_somewhere(const EvalCommand& command, const SolveOptions& options,
+                                    std::vector<Instance> instances) {
+  if constexpr (kOnRanks) {
+    return run_on_ranks({.command = "eval",
+                         .paths = command.paths,
+                         .instances = std::move(instances),
+                         .common = command,
+                         .options = options,
+                         .time_limit = {},
+                         .output = command.output,
+                         .resume = command.resume,
+                         .line = to_line});
+  } else {
+    if (command.resume) refuse_resume_alone();
+    return run_set(std::move(instances), command, options, false);
+  }
+}
+
+std::optional<Evaluation> run(const EvalCommand& command) {
   Evaluation evaluation;
   SolveOptions& options = evaluation.options;
   options = command.search;
@@ -66,7 +99,9 @@ Evaluation run(const EvalCommand& command) {
   options.curve.erase(std::unique(options.curve.begin(), options.curve.end()), options.curve.end());
   if (!options.curve.empty() && options.curve.back() < *options.steps) options.curve.push_back(*options.steps);
   std::vector<Instance> instances = read(command, evaluation.runs);
-  static_cast<SetRun&>(evaluation) = run_set(std::move(instances), command, options, false);
+  std::optional<SetRun> run = run_somewhere(command, options, std::move(instances));
+  if (!run) return std::nullopt;
+  static_cast<SetRun&>(evaluation) = std::move(*run);
   return evaluation;
 }
 
@@ -76,23 +111,6 @@ const SolveResult* best_run(const Evaluation& evaluation) {
   for (const SolveResult& run : evaluation.results)
     if (evaluation.runs && run.feasible && (best == nullptr || run.cost < best->cost)) best = &run;
   return best;
-}
-
-/// One JSON object for each instance.
-std::string instance_lines(const Evaluation& evaluation) {
-  std::string lines;
-  for (const SolveResult& done : evaluation.results) {
-    nlohmann::ordered_json object;
-    object["instance"] = done.instance;
-    object["cost"] = done.cost;
-    object["feasible"] = done.feasible;
-    object["reference_cost"] =
-        optional_number(evaluation.instances[static_cast<std::size_t>(done.instance)].reference_cost);
-    object["gap_percent"] = optional_number(percent(done.gap));
-    if (!done.curve.empty()) object["curve"] = done.curve;
-    lines += object.dump() + "\n";
-  }
-  return lines;
 }
 
 nlohmann::ordered_json to_json(const search::CurvePoint& point) {
@@ -147,20 +165,28 @@ std::string summary_text(const EvalCommand& command, const Evaluation& evaluatio
   return text;
 }
 
+void write_lines(const std::string& path, const Evaluation& evaluation) {
+  std::string lines;
+  for (const SolveResult& done : evaluation.results)
+    lines += to_line(evaluation.instances[static_cast<std::size_t>(done.instance)], done);
+  write_file(path, lines);
+}
+
 int evaluate_file(const EvalCommand& command) {
   refuse_two_on_standard_output(command.json, command.output);
   guard_search(command.paths, command).writes(command.output, "--output");
   if (!command.output.empty()) check_writable(command.output);
-  const Evaluation evaluation = run(command);
+  const std::optional<Evaluation> evaluation = run(command);
+  if (!evaluation) return 0;  // another rank has the word
   if (command.json)
-    print_json(to_json(command, evaluation));
+    print_json(to_json(command, *evaluation));
   else if (command.output != kStandardOutput)
-    fmt::print("{}", summary_text(command, evaluation));
+    fmt::print("{}", summary_text(command, *evaluation));
   else if (!command.quiet)
-    say(summary_text(command, evaluation));
+    say(summary_text(command, *evaluation));
   // After the means are printed, so that they are not lost when the disk is full.
-  if (!command.output.empty()) write_file(command.output, instance_lines(evaluation));
-  return evaluation.summary.infeasible > 0 ? 1 : 0;
+  if (!kOnRanks && !command.output.empty()) write_lines(command.output, *evaluation);
+  return evaluation->summary.infeasible > 0 ? 1 : 0;
 }
 
 /// What CLI11 asks of a check: the reason why not, empty when all is well.
@@ -187,6 +213,7 @@ void add_eval(CLI::App& program, Job& job) {
       ->delimiter(',')
       ->check(whole_number(0));
   add_output_option(*command, options->output, "Write the result of each instance as JSON lines");
+  add_resume_option(*command, options->resume);
   command
       ->add_option("--label", options->labels,
                    "NAME=TEXT to keep with the result, e.g. machine=laptop; may be given several times")
@@ -195,7 +222,7 @@ void add_eval(CLI::App& program, Job& job) {
   command->footer(
       "The paper's \"D2A=1\" is one copy with dynamic augmentation: --augment 1, as here by default. Its \"D2A=5\" is\n"
       "--augment 5. Results without any augmentation: --augment 1 --no-augment.");
-  command->callback([options, &job] { job = [options] { return evaluate_file(*options); }; });
+  command->callback([options, &job] { job = on_ranks([options] { return evaluate_file(*options); }); });
 }
 
 }  // namespace neuopt::cli

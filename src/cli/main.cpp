@@ -14,6 +14,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/launch.h"
 #include "core/error.h"
 #include "core/text.h"
 
@@ -101,6 +102,7 @@ int main(int argc, char** argv) {
     return program.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
     const std::string subcommand = wrong_subcommand(program, argc, argv);
+    if (!neuopt::cli::speaks_for_launch()) return 0;  // the one that does has the same to say, and the exit code
     return fail(kBadInput, subcommand.empty() ? error.what() : subcommand);
   }
   return run(job);

@@ -1,5 +1,6 @@
 #include "cli/search_options.h"
 
+#include "cli/gpu_choice.h"
 #include "cli/number_check.h"
 #include "cli/word_options.h"
 
@@ -41,8 +42,10 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
   command.add_option("--threads", search.threads, "Threads; 0: all the machine offers")
       ->check(whole_number(0, kMostThreads))
       ->capture_default_str();
-  command.add_option("--device", options.device, "auto, cpu, cuda, or reference (plain loops in double, slow)")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda", "reference"}))
+  command
+      .add_option("--device", options.device,
+                  "auto, cpu, cuda, cuda:N of several GPUs, or reference (plain loops in double, slow)")
+      ->check(check_device)
       ->capture_default_str();
   add_precision_option(command, search.precision,
                        "Arithmetic of the network. cpu: fp32, or bf16 where the processor has it [fp32]; cuda: fp32 or "
@@ -57,6 +60,16 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
   command.add_flag("--verbose", options.verbose, "Progress even when standard error is no terminal");
 }
 
+void add_resume_option(CLI::App& command, bool& resume) {
+  command
+      .add_flag("--resume", resume, "Under mpirun: continue the file of --output, which an earlier run left unfinished")
+      ->needs("--output");
+}
+
+void refuse_resume_alone() {
+  throw InputError("--resume is for runs under mpirun, which may as well have one rank: mpirun -n 1 neuopt ...");
+}
+
 void add_start_option(CLI::App& command, const std::string& name, std::string& start) {
   std::vector<std::string> names;
   for (const StartKind kind : search::kStartKinds) names.push_back(search::start_name(kind));
@@ -66,6 +79,10 @@ void add_start_option(CLI::App& command, const std::string& name, std::string& s
                   "savings; curve: along a space-filling curve")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
+}
+
+Solver open_solver(const CommonOptions& options, const WarningSink& note) {
+  return Solver({.model = options.model, .device = choose_gpu(options.device), .note = note});
 }
 
 FileGuard guard_search(std::span<const std::string> paths, const CommonOptions& options) {

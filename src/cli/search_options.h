@@ -27,8 +27,17 @@ struct CommonOptions {
 /// --precision, --batch, --json, --quiet and --verbose. What `search` holds is the default.
 void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions& search);
 
+/// Adds --resume, after --output.
+void add_resume_option(CLI::App& command, bool& resume);
+
+/// Throws InputError: a run that stands alone writes its file when it is complete.
+[[noreturn]] void refuse_resume_alone();
+
 /// Adds the choice of a start under a name.
 void add_start_option(CLI::App& command, const std::string& name, std::string& start);
+
+/// The device and the models that the options name. Throws like the Solver.
+Solver open_solver(const CommonOptions& options, const WarningSink& note);
 
 /// The files that every search reads: instances, wherever they are, and the model.
 FileGuard guard_search(std::span<const std::string> paths, const CommonOptions& options);

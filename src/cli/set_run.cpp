@@ -48,7 +48,7 @@ SetRun run_set(std::vector<Instance> instances, const CommonOptions& common, con
   if (line.enabled())
     callbacks.progress = [&](const Progress& progress) { line.show(progress_text(progress, options)); };
 
-  Solver solver({.model = common.model, .device = common.device, .note = callbacks.note});
+  Solver solver = open_solver(common, callbacks.note);
   if (options.use_policy)
     for (const Instance& instance : run.instances) solver.model_for(instance);  // loaded before the clock runs
   const double begin = process_seconds();
@@ -59,13 +59,17 @@ SetRun run_set(std::vector<Instance> instances, const CommonOptions& common, con
   run.interrupted =
       run.results.size() < run.instances.size() || std::any_of(run.results.begin(), run.results.end(), unfinished);
   if (!keep_unfinished) std::erase_if(run.results, unfinished);
+  summarize_run(run, options);
+  return run;
+}
+
+void summarize_run(SetRun& run, const SolveOptions& options) {
   for (const SolveResult& result : run.results) {
     add_name(run.model, result.model);
     add_name(run.checksum, result.checksum);
-    run.device = result.device;
+    if (!result.device.empty()) run.device = result.device;
   }
   run.summary = search::summarize(run.instances, run.results, options.curve);
-  return run;
 }
 
 std::string set_name(const std::vector<std::string>& paths) {

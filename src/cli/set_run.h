@@ -26,6 +26,9 @@ struct SetRun {
 SetRun run_set(std::vector<Instance> instances, const CommonOptions& common, const SolveOptions& options,
                bool keep_unfinished, const std::function<void(const Instance&, const SolveResult&)>& finished = {});
 
+/// Fills in what the results say about the whole run: models, device, means.
+void summarize_run(SetRun& run, const SolveOptions& options);
+
 /// The set's name in reports: of the file or folder, or of the first of several.
 std::string set_name(const std::vector<std::string>& paths);
 /// "TSP-20", or "TSP-20 to TSP-100" when sizes differ.

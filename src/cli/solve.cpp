@@ -17,6 +17,7 @@
 #include "cli/number_check.h"
 #include "cli/picture_file.h"
 #include "cli/progress_line.h"
+#include "cli/ranks.h"
 #include "cli/solve_command.h"
 #include "cli/stop_signal.h"
 #include "cli/word_options.h"
@@ -76,7 +77,7 @@ Answer run(const SolveCommand& command, Instance read, const std::atomic<bool>* 
   const Instance& instance = answer.instance;
   SolveOptions options = solver_options(command);
   if (!command.initial.empty()) options.initial = read_solution_file(command.initial, instance, note).solution;
-  Solver solver({.model = command.model, .device = command.device, .note = note});
+  Solver solver = open_solver(command, note);
 
   SolveCallbacks callbacks;
   callbacks.stop = stop;
@@ -176,6 +177,8 @@ int solve_file(const SolveCommand& command) {
   const std::atomic<bool>* stop = stop_on_signals();  // from now on an interrupt is answered with a solution
   InstanceSet read = read_instances(command.files, command.limit, note);
   if (read.is_set) return solve_set(command, std::move(read.instances));
+  if (command.resume) throw InputError(command.files.front(), 0, "one instance, --resume is for sets");
+  if constexpr (kOnRanks) refuse_several_ranks(command.files.front());
   if (command.limit > 0) throw InputError(command.files.front(), 0, "one instance, --limit is for sets");
   check_files(command);
   Answer answer = run(command, std::move(read.instances.front()), stop, note);
@@ -232,6 +235,7 @@ void add_solve(CLI::App& program, Job& job) {
   add_output_option(*command, options->output,
                     "Write the solution: .sol (CVRP) or .tour (TSP). Of a set: a file of JSON lines, or a folder, "
                     "existing or ending in '/', for a .sol or .tour file each");
+  add_resume_option(*command, options->resume);
   command->add_option("--svg", options->svg,
                       "Write a picture of the solution: .svg, or .png with rsvg-convert installed");
   command->add_option("--trace", options->trace, "Write every step of the search as JSON lines");
@@ -239,7 +243,7 @@ void add_solve(CLI::App& program, Job& job) {
       ->needs("--trace");
   add_search_options(*command, *options, options->search);
   command->footer(kNumberingHelp);
-  command->callback([options, &job] { job = [options] { return solve_file(*options); }; });
+  command->callback([options, &job] { job = on_ranks([options] { return solve_file(*options); }); });
 }
 
 }  // namespace neuopt::cli

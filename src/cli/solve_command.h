@@ -20,6 +20,7 @@ struct SolveCommand : CommonOptions {
   std::string initial;
   std::optional<double> reference;
   std::string output, svg, trace;
+  bool resume = false;  // the output
   bool trace_tours = false;
 };
 

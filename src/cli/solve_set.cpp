@@ -3,11 +3,12 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <set>
 
 #include "cli/console.h"
+#include "cli/in_order.h"
+#include "cli/ranks.h"
 #include "cli/set_run.h"
 #include "cli/solve_command.h"
 #include "cli/word_options.h"
@@ -49,15 +50,11 @@ class LineSink final : public SolutionSink {
   }
 
   void add(const Instance& instance, const SolveResult& result) override {
-    waiting_[result.instance] = to_line(instance, result);
-    for (auto next = waiting_.begin(); next != waiting_.end() && next->first == written_; next = waiting_.erase(next)) {
-      write(next->second);
-      ++written_;
-    }
+    lines_.add(result.instance, to_line(instance, result));
   }
 
   void complete() override {
-    for (const auto& [index, line] : waiting_) write(line);  // an interrupt left gaps
+    lines_.write_rest();  // an interrupt left gaps
     if (file_) file_->complete();
   }
 
@@ -70,8 +67,7 @@ class LineSink final : public SolutionSink {
   }
 
   std::unique_ptr<GrowingFile> file_;
-  std::map<int, std::string> waiting_;  // by index
-  int written_ = 0;                     // lines, which is the index of the next
+  InOrder lines_{[this](const std::string& line) { write(line); }};
 };
 
 /// A .sol or .tour file for each instance, called like it.
@@ -104,7 +100,8 @@ class FolderSink final : public SolutionSink {
   std::vector<std::string> names_;
 };
 
-std::unique_ptr<SolutionSink> open_sink(const SolveCommand& command, const std::vector<Instance>& instances) {
+[[maybe_unused]] std::unique_ptr<SolutionSink> open_sink(const SolveCommand& command,
+                                                         const std::vector<Instance>& instances) {
   FileGuard guard = guard_search(command.files, command);
   std::error_code unreadable;
   if (command.output.ends_with('/') || fs::is_directory(command.output, unreadable))
@@ -135,22 +132,44 @@ std::string summary_text(const SetRun& run, const SolveCommand& command, const S
   return run.interrupted ? text + "interrupted: some have the best found so far, or none\n" : text;
 }
 
+/// On this process alone, or together with others.
+std::optional<SetRun> run_somewhere(const SolveCommand& command, const SolveOptions& options,
+                                    std::vector<Instance> instances) {
+  if constexpr (kOnRanks) {
+    return run_on_ranks({.command = "solve",
+                         .paths = command.files,
+                         .instances = std::move(instances),
+                         .common = command,
+                         .options = options,
+                         .time_limit = command.time_limit,
+                         .output = command.output,
+                         .resume = command.resume,
+                         .print_lines = true,
+                         .line = to_line});
+  } else {
+    if (command.resume) refuse_resume_alone();
+    const std::unique_ptr<SolutionSink> sink = open_sink(command, instances);
+    SetRun run = run_set(std::move(instances), command, options, true,
+                         [&](const Instance& instance, const SolveResult& result) { sink->add(instance, result); });
+    sink->complete();
+    return run;
+  }
+}
+
 }  // namespace
 
 int solve_set(const SolveCommand& command, std::vector<Instance> instances) {
   refuse_options_of_one(command);
   const SolveOptions options = solver_options(command);
-  const std::unique_ptr<SolutionSink> sink = open_sink(command, instances);
-  const SetRun run = run_set(std::move(instances), command, options, true,
-                             [&](const Instance& instance, const SolveResult& result) { sink->add(instance, result); });
-  sink->complete();
+  const std::optional<SetRun> run = run_somewhere(command, options, std::move(instances));
+  if (!run) return 0;  // another rank has the word
   if (command.json)
-    print_json(summary_json(set_name(command.files), run, options));
+    print_json(summary_json(set_name(command.files), *run, options));
   else if (!command.output.empty() && command.output != kStandardOutput)
-    fmt::print("{}", summary_text(run, command, options));
+    fmt::print("{}", summary_text(*run, command, options));
   else if (!command.quiet)
-    say(summary_text(run, command, options));
-  return run.summary.infeasible > 0 ? 1 : 0;
+    say(summary_text(*run, command, options));
+  return run->summary.infeasible > 0 ? 1 : 0;
 }
 
 }  // namespace neuopt::cli

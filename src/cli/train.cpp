@@ -10,7 +10,9 @@
 
 #include "cli/commands.h"
 #include "cli/file_guard.h"
+#include "cli/mpi/team.h"
 #include "cli/number_check.h"
+#include "cli/ranks.h"
 #include "cli/stop_signal.h"
 #include "core/error.h"
 #include "train/config.h"
@@ -84,7 +86,7 @@ void check_files(const TrainOptions& options, const train::TrainConfig& config, 
     guard.writes(file, "the run");
 }
 
-int run_training(const TrainOptions& options) {
+int run_training(const TrainOptions& options, std::shared_ptr<train::Team> team) {
   const train::TrainConfig config = load_config(options);
   train::RunOptions run;
   run.resume = !options.resume.empty();
@@ -92,6 +94,7 @@ int run_training(const TrainOptions& options) {
   if (run.folder.empty()) run.folder = fmt::format("runs/{}", std::filesystem::path(options.config).stem().string());
   check_files(options, config, train::RunFolder(run.folder));
   run.minutes = options.minutes;
+  run.team = team;
   run.seconds_spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - process_start()).count();
   const std::atomic<bool>* stop = stop_on_signals();
   run.stop_requested = [stop] { return stop->load(); };
@@ -102,6 +105,7 @@ int run_training(const TrainOptions& options) {
     observer.message = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
   }
   const train::RunResult result = train::train(config, run, observer);
+  if (!team->leads()) return 0;
   fmt::print("{} after {} batches: {}\n", result.finished ? "finished" : "stopped", result.batches_done, result.model);
   if (!result.finished) fmt::print(stderr, "continue with: neuopt train --resume {}\n", run.folder);
   return 0;
@@ -120,7 +124,15 @@ void add_train(CLI::App& program, Job& job) {
   command->add_option("--device", options->device, "auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command->add_option("--set", options->settings, "Change a setting: key=value")->allow_extra_args(false);
   command->add_flag("--quiet", options->quiet, "Print the result only");
-  command->callback([options, &job] { job = [options] { return run_training(*options); }; });
+  command->callback([options, &job] {
+    job = [options] {
+      const auto run = [&](std::shared_ptr<train::Team> team) { return run_training(*options, std::move(team)); };
+      if constexpr (kOnRanks)
+        return mpi::train_together(run);
+      else
+        return run(std::make_shared<train::Team>());
+    };
+  });
 }
 
 }  // namespace neuopt::cli

@@ -41,9 +41,9 @@ GroupLearner::GroupLearner(SizeContext& context)
       update_replay_([this] { update(); }, context.device, context.config.graphs) {}
 
 void GroupLearner::begin_batch(int batch_number) {
-  batch_number_ = batch_number;
+  place_ = context_.state.team->place(batch_number);
   rollouts_ = 0;
-  key_.counters.select(0, 0).fill_(static_cast<std::int64_t>(batch_number) * branches_.options().batch);
+  key_.counters.select(0, 0).fill_(place_ * branches_.options().batch);
   key_.counters.select(0, 1).fill_(0);
   sums_.zero_();
 }
@@ -93,8 +93,8 @@ void GroupLearner::weigh_rows() {
 void GroupLearner::choose_rows(int minibatch) {
   const torch::NoGradGuard no_grad;
   const TrainConfig& config = context_.config;
-  const Philox4 words = Random{config.seed}.words(Draw::decode, static_cast<std::uint32_t>(batch_number_),
-                                                  kChoiceStream, static_cast<std::uint32_t>(rollouts_), 0);
+  const Philox4 words = Random{config.seed}.words(Draw::decode, static_cast<std::uint32_t>(place_), kChoiceStream,
+                                                  static_cast<std::uint32_t>(rollouts_), 0);
   const double offset =
       std::fmod(uniform_float(words.word[0]) + static_cast<double>(minibatch) / config.minibatches, 1.0);
   const ChosenRows chosen = choice_->choose(config.rows, offset);

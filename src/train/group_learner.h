@@ -34,15 +34,16 @@ class GroupLearner final : public Algorithm {
   void inner_epoch(const DecodePlan& plan);
 
   SizeContext& context_;
-  BatchEnvironment branches_;            // B * G searches
-  SampleKey key_;                        // of the branches
-  Chunk chunk_;                          // h steps of all branches
-  torch::Tensor advantages_;             // (h * B * G), scaled
-  std::optional<RowChoice> choice_;      // among the rows of the last rollout
-  Rows rows_;                            // of an update
-  torch::Tensor advantage_, weight_;     // of these
-  torch::Tensor sums_;                   // (3): of GroupStatistics, in its order
-  int batch_number_ = 0, rollouts_ = 0;  // of this batch
+  BatchEnvironment branches_;         // B * G searches
+  SampleKey key_;                     // of the branches
+  Chunk chunk_;                       // h steps of all branches
+  torch::Tensor advantages_;          // (h * B * G), scaled
+  std::optional<RowChoice> choice_;   // among the rows of the last rollout
+  Rows rows_;                         // of an update
+  torch::Tensor advantage_, weight_;  // of these
+  torch::Tensor sums_;                // (3): of GroupStatistics, in its order
+  std::int64_t place_ = 0;            // of this batch among those of the team
+  int rollouts_ = 0;                  // of this batch
   Replay roll_out_replay_, update_replay_;
 };
 

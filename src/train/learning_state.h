@@ -4,11 +4,13 @@
 #include <torch/torch.h>
 
 #include <cstdint>
+#include <memory>
 
 #include "train/adam.h"
 #include "train/config.h"
 #include "train/parameters.h"
 #include "train/phase_clock.h"
+#include "train/team.h"
 #include "train/weight_average.h"
 
 namespace neuopt::train {
@@ -22,10 +24,11 @@ struct LearningState {
 
   Parameters parameters;
   Adam adam;
-  WeightAverage average;           // of the policy
-  torch::Tensor mean_improvement;  // 0-dim: E[r] of the last batch
-  std::int64_t updates = 0;        // made so far; decides the warm-up
-  PhaseClock clock;                // of this process; not part of a checkpoint
+  WeightAverage average;                                  // of the policy
+  torch::Tensor mean_improvement;                         // 0-dim: E[r] of the last batch
+  std::int64_t updates = 0;                               // made so far; decides the warm-up
+  PhaseClock clock;                                       // of this process; not part of a checkpoint
+  std::shared_ptr<Team> team = std::make_shared<Team>();  // who learns it; not part of a checkpoint
 };
 
 }  // namespace neuopt::train

@@ -36,6 +36,7 @@ class Parameters {
   torch::Tensor gradient(const std::string& name) const { return (*this)[name].grad(); }
 
   void zero_gradients() { grad_.zero_(); }
+  void set_gradients(const torch::Tensor& flat) { grad_.copy_(flat); }
 
   torch::Tensor& flat() { return flat_; }
   const torch::Tensor& flat() const { return flat_; }

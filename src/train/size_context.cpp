@@ -30,7 +30,7 @@ SizeContext::SizeContext(const TrainConfig& c, LearningState& learning_state, to
 }
 
 void SizeContext::begin_batch(int batch_number, double progress) {
-  const std::int64_t first_instance = static_cast<std::int64_t>(batch_number) * config.batch;
+  const std::int64_t first_instance = state.team->place(batch_number) * config.batch;
   const std::uint64_t series = static_cast<std::uint64_t>(config.instance_series()) << 32;
   environment.generate(config.seed, series | static_cast<std::uint32_t>(first_instance));
   key.counters.select(0, 0).fill_(first_instance);
@@ -51,11 +51,22 @@ void SizeContext::descend(const Losses& losses, std::int64_t rows) {
   find_gradients(state.parameters, losses.total, rows, precision);
   mark_inside_graph("backward");
   const torch::NoGradGuard no_grad;
-  state.adam.step(losses.total);
+  state.adam.step(shared_gradients(losses.total.detach()));
   const torch::Tensor row = torch::cat({torch::stack({losses.policy, losses.value, losses.entropy}), state.adam.norms,
                                         torch::ones({1}, sums_.options())});
   sums_.add_(torch::where(torch::isfinite(row).all(), row, torch::zeros_like(row)));
   mark_inside_graph("optimiser");
+}
+
+/// The gradients become the mean of the team's, and the loss as well: a member whose loss or gradient is not finite
+/// makes the mean so, and all skip the update.
+torch::Tensor SizeContext::shared_gradients(const torch::Tensor& loss) {
+  if (state.team->size() == 1) return loss;
+  torch::Tensor all = torch::cat({state.parameters.grad(), loss.view({1})});
+  state.team->average(all);
+  const std::int64_t count = state.parameters.grad().numel();
+  state.parameters.set_gradients(all.narrow(0, 0, count));
+  return all[count];
 }
 
 void SizeContext::mark_inside_graph(const char* phase) {
@@ -64,6 +75,7 @@ void SizeContext::mark_inside_graph(const char* phase) {
 
 BatchStatistics SizeContext::end_batch(int rollouts) {
   state.mean_improvement.copy_(improvement_sum_ / rollouts);
+  state.team->average(state.mean_improvement);
   const torch::Tensor sums = (sums_ / sums_[5].clamp_min(1)).to(torch::kCPU);
   BatchStatistics statistics;
   statistics.size = config.size;

@@ -52,6 +52,8 @@ class SizeContext {
   SampleKey key;                           // of the B searches. Counters: first instance, search step
 
  private:
+  torch::Tensor shared_gradients(const torch::Tensor& loss);
+
   double rate_scale_ = 1;          // of the batch
   torch::Tensor improvement_sum_;  // 0-dim: of the mean first-column rewards of this batch's rollouts
   torch::Tensor sums_;  // (6): policy loss, value loss, entropy, both norms of the finite updates; their number

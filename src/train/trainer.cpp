@@ -51,7 +51,10 @@ class TrainingRun {
         started_(Clock::now()) {
     use_own_stream(device_);
     if (config.threads > 0) torch::set_num_threads(config.threads);
-    learner_ = std::make_unique<Learner>(config, device_);
+    TrainConfig together = config;
+    together.graphs = config.graphs && team().size() == 1;  // a captured update cannot ask the others
+    learner_ = std::make_unique<Learner>(together, device_);
+    learner_->state().team = options.team;
     validator_ = std::make_unique<Validator>(config, device_);
     if (options.resume)
       resume();
@@ -80,6 +83,7 @@ class TrainingRun {
  private:
   void begin() {
     if (!config_.init.empty()) warm_start();
+    if (!team().leads()) return;
     folder_.create();
     write_file(folder_.config_file(), format_train_config(config_));
   }
@@ -144,6 +148,7 @@ class TrainingRun {
       say(fmt::format("{} has no checkpoint: starting again", folder_.path()));
       if (!config_.init.empty()) warm_start();
     }
+    if (!team().leads()) return;
     folder_.rewind_log(info_.batches_done);
     write_file(folder_.config_file(), format_train_config(config_));
   }
@@ -151,7 +156,7 @@ class TrainingRun {
   void train_batch() {
     const Clock::time_point start = Clock::now();
     const int number = info_.batches_done;
-    BatchReport report{learner_->train_batch(number, progress(), [this] { return should_stop(); })};
+    BatchReport report{learner_->train_batch(number, team().of_first(progress()), [this] { return should_stop(); })};
     report.seconds = seconds_since(start);
     info_.seconds += report.seconds;
     ++info_.batches_done;
@@ -160,13 +165,15 @@ class TrainingRun {
     report.epoch = config_.epoch_of(number);
     report.milliseconds_per_step = 1000 * report.seconds / (report.steps + report.curriculum_steps);
     report.total_seconds = info_.seconds;
-    folder_.append_log(log_line(report));
-    if (observer_.batch) observer_.batch(report);
+    if (team().leads()) folder_.append_log(log_line(report));
+    if (team().leads() && observer_.batch) observer_.batch(report);
     if (report.skipped_in_a_row >= kSkippedLimit) give_up(number, report.skipped_in_a_row);
   }
 
   /// The rows whose gradients are not finite are kept for whoever looks into it.
   [[noreturn]] void give_up(int batch_number, double skipped) {
+    if (!team().leads())
+      throw ResourceError(fmt::format("batch {}: {} updates were not finite", batch_number, skipped));
     const std::string file = fmt::format("{}/nonfinite-batch-{:06}.npz", folder_.path(), batch_number);
     const Rows& rows = learner_->last_rows();
     write_npz(file, {{"features", host_copy(rows.states.features)},
@@ -181,6 +188,7 @@ class TrainingRun {
 
   /// The weights and their average side by side. Reports nothing when time runs out meanwhile.
   void validate() {
+    if (!team().leads()) return;
     const Clock::time_point start = Clock::now();
     const LearningState& state = learner_->state();
     const auto points_of = [&](const torch::Tensor& weights) {
@@ -211,11 +219,12 @@ class TrainingRun {
   }
 
   void checkpoint() {
+    saved_at_ = info_.batches_done;
+    if (!team().leads()) return;
     save_checkpoint(folder_.checkpoint_file(info_.batches_done), config_, learner_->state(), info_);
     policy::save_model(folder_.model_file(), model(false));
     if (learner_->state().average.kept()) policy::save_model(folder_.average_file(), model(true));
     folder_.remove_other_checkpoints(info_.batches_done);
-    saved_at_ = info_.batches_done;
   }
 
   policy::Model model(bool of_average) const {
@@ -252,12 +261,14 @@ class TrainingRun {
 
   bool signalled() const { return options_.stop_requested && options_.stop_requested(); }
   bool out_of_time() const { return signalled() || seconds_left() < 0; }
-  /// Leaves time for the last validation and the checkpoint.
-  bool should_stop() const { return signalled() || seconds_left() < 1.2 * validation_seconds_ + 2; }
+  /// Leaves time for the last validation and the checkpoint. All members are asked, and all get the same answer.
+  bool should_stop() const { return team().any(signalled() || seconds_left() < 1.2 * validation_seconds_ + 2); }
 
   void say(const std::string& text) const {
-    if (observer_.message) observer_.message(text);
+    if (team().leads() && observer_.message) observer_.message(text);
   }
+
+  Team& team() const { return *options_.team; }
 
   TrainConfig config_;
   RunOptions options_;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "train/config.h"
 #include "train/reports.h"
+#include "train/team.h"
 
 namespace neuopt::train {
 
@@ -15,6 +17,7 @@ struct RunOptions {
   double minutes = 0;                    // wall-clock budget; 0: none. final_rate is reached when it is spent
   double seconds_spent = 0;              // of the budget, before train() was called
   std::function<bool()> stop_requested;  // asked often; may be empty
+  std::shared_ptr<Team> team = std::make_shared<Team>();  // its first member alone writes and reports
 };
 
 /// What the trainer tells while it works; any may be empty.

@@ -1,0 +1,31 @@
+// The processes that learn one policy together: each has instances of its own, and all make the same updates from the
+// mean of their gradients. How they talk is not the trainer's business.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+
+namespace neuopt::train {
+
+/// A team of one, which agrees with itself. All members make the same calls in the same order.
+class Team {
+ public:
+  virtual ~Team() = default;
+
+  virtual int rank() const { return 0; }
+  virtual int size() const { return 1; }
+  /// Replaces the numbers by their mean over the team, the same bits on all.
+  virtual void average(torch::Tensor& /*numbers*/) {}
+  /// Whether any says yes.
+  virtual bool any(bool yes) { return yes; }
+  /// The number of rank 0.
+  virtual double of_first(double number) { return number; }
+
+  /// The place of a member's batch among those of all members: whose instances and random numbers it has.
+  std::int64_t place(int batch_number) const { return static_cast<std::int64_t>(batch_number) * size() + rank(); }
+  /// Whether this member writes and speaks for all.
+  bool leads() const { return rank() == 0; }
+};
+
+}  // namespace neuopt::train

@@ -1,0 +1,79 @@
+// Training on the ranks of mpirun.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "cli/run_program.h"
+#include "core/file.h"
+#include "io/safetensors.h"
+#include "support/temporary_folder.h"
+
+namespace neuopt {
+namespace {
+
+namespace fs = std::filesystem;
+using ::neuopt::testing::Outcome;
+using ::neuopt::testing::run_program;
+using ::neuopt::testing::TemporaryFolder;
+
+class TrainOnRanks : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(fs::path(NEUOPT_PROGRAM).replace_filename("neuopt-train-mpi"))) GTEST_SKIP() << "built without MPI";
+  }
+
+  /// Trains in the folder of that name on so many ranks, for 0 without mpirun, and returns the last checkpoint: four
+  /// batches of a few updates with a tiny network.
+  NamedTensors train(int ranks, const std::string& name, const std::string& settings) const {
+    write_file(folder_ / "settings.toml",
+               "size = 8\ndim = 16\nfeed_forward = 16\nlayers = 1\nsteps = 4\nchunk = 2\nepochs = 2\n"
+               "batches_per_epoch = 2\nthreads = 1\ndevice = \"cpu\"\nvalidation_count = 4\nvalidation_steps = [3]\n" +
+                   settings);
+    const std::string launcher =
+        "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 120 mpirun "
+        "--oversubscribe --bind-to none -n " +
+        std::to_string(ranks);
+    const Outcome outcome = run_program("train " + (folder_ / "settings.toml") + " --quiet --run " + (folder_ / name),
+                                        ranks > 0 ? launcher : "");
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1) << outcome.output;  // one rank speaks
+    return read_safetensors((folder_ / name) + "/checkpoints/batch-000004.safetensors").tensors;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(TrainOnRanks, OneRankLearnsTheSameBits) {
+  const std::string settings = "problem = \"cvrp\"\nbatch = 8\n";
+  const NamedTensors alone = train(0, "alone", settings), ranks = train(1, "ranks", settings);
+  ASSERT_EQ(alone.size(), ranks.size());
+  for (const auto& [name, tensor] : alone) EXPECT_EQ(tensor, ranks.at(name)) << name;
+}
+
+/// Of the policy's weights.
+double distance(const NamedTensors& a, const NamedTensors& b) {
+  double sum = 0;
+  for (const auto& [name, tensor] : a) {
+    if (!name.starts_with("actor.")) continue;
+    const std::vector<double> x = tensor.to_double(), y = b.at(name).to_double();
+    for (std::size_t i = 0; i < x.size(); ++i) sum += (x[i] - y[i]) * (x[i] - y[i]);
+  }
+  return std::sqrt(sum);
+}
+
+/// Ranks with a part of the batch each have together its instances and random numbers, and the mean of their gradients
+/// is that of the whole batch.
+TEST_F(TrainOnRanks, TwoRanksWithHalfTheBatchFollowOneWithTheWhole) {
+  for (const char* problem : {"problem = \"tsp\"\n", "problem = \"cvrp\"\n"}) {
+    const std::string kind = std::string(problem).substr(11, 3);
+    const NamedTensors whole = train(0, kind + "whole", problem + std::string("batch = 8\n"));
+    const NamedTensors halves = train(2, kind + "halves", problem + std::string("batch = 4\n"));
+    const NamedTensors half = train(0, kind + "half", problem + std::string("batch = 4\n"));
+    EXPECT_LT(distance(whole, halves), 0.02 * distance(whole, half)) << problem;
+  }
+}
+
+}  // namespace
+}  // namespace neuopt
