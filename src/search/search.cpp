@@ -3,30 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
-#include <limits>
 #include <map>
 #include <tuple>
 
 #include "core/error.h"
 #include "core/parallel.h"
 #include "problem/start.h"
-#include "problem/verify.h"
 #include "search/exact.h"
+#include "search/job_search.h"
 #include "search/parts/search_by_parts.h"
-#include "search/plain_search.h"
 #include "search/session_size.h"
 #include "search/settings.h"
 #include "search/starts.h"
-#include "search/wave.h"
 
 namespace neuopt::search {
 namespace {
 
-constexpr double kReportSeconds = 0.1;  // between two looks for progress and incumbents
-constexpr int kLargeNodes = 1000;       // above, instances are made ready one by one
-constexpr double kPairSeconds = 5e-8;   // of a step of one session, for each pair of nodes: a guess until it is known
+constexpr int kLargeNodes = 1000;      // above, instances are made ready one by one
+constexpr double kPairSeconds = 5e-8;  // of a step of one session, for each pair of nodes: a guess until it is known
 
 void check_options(std::span<const Job> jobs, const SolveOptions& options, const SolveCallbacks& callbacks) {
   check_settings(options);
@@ -41,73 +36,7 @@ void check_options(std::span<const Job> jobs, const SolveOptions& options, const
     if (options.use_policy && !is_tiny(*job.instance)) check_model(job.model.model.get(), job.instance->kind);
 }
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// What is remembered about a job while it is searched.
-struct Running {
-  double best = kInfinity;    // in the units of the search, at the last look at target and patience
-  long last_better = 0;       // the step at which it was seen first
-  double shown = kInfinity;   // of the last incumbent that was handed out, in the units of the search
-  std::vector<double> curve;  // in the units of the file
-  bool done = false;
-};
-
-class Search {
- public:
-  Search(std::span<const Job> jobs, policy::Backend& backend, const SolveOptions& options,
-         const SolveCallbacks& callbacks)
-      : jobs_(jobs), backend_(backend), options_(options), callbacks_(callbacks) {
-    for (const Job& job : jobs) work_left_ += expected_work(job);
-    progress_.instances = static_cast<int>(jobs.size());
-  }
-
-  std::vector<SolveResult> run();
-
- private:
-  using Group = std::vector<PreparedJob>;
-
-  Until until(std::optional<Clock::time_point> deadline) const { return {deadline, callbacks_.stop}; }
-  bool stopped() const { return until({}).stopped(); }
-  bool watches_cost() const { return options_.target_cost.has_value() || options_.patience > 0; }
-
-  // Step 1: waves.
-  double expected_work(const Job& job) const;
-  std::vector<const Job*> in_order_of_size() const;
-  std::deque<PreparedJob> prepare_some(std::span<const Job* const> jobs) const;
-  int copies_per_session(int nodes) const;
-  std::optional<Clock::time_point> share_of_time(double share) const;
-  void search(Group group);
-
-  // Step 2: one wave.
-  void until_stopped(Wave& wave);
-  long steps_wanted(long step, std::size_t curve_points) const;
-  void look_at_costs(const Wave& wave, std::vector<Running>& running) const;
-  std::optional<StopReason> rule_of(const Wave& wave, std::size_t place, const Running& running) const;
-  void finish(const Wave& wave, std::vector<Running>& running, std::optional<StopReason> all = std::nullopt);
-  void update_progress(const Wave& wave);
-  void show_incumbents(const Wave& wave, std::vector<Running>& running) const;
-
-  void in_parts(const PreparedJob& prepared, std::optional<Clock::time_point> deadline);
-  void without_policy(const Group& group, std::optional<Clock::time_point> deadline);
-
-  // Step 3: answers.
-  void solve_tiny(const Job& job);
-  void answer_with_starts(const Group& group);
-  void accept(const Job& job, Solution solution, double claimed_cost, SolveResult result, bool new_best = true);
-  int index_of(const Job& job) const { return static_cast<int>(&job - jobs_.data()); }
-
-  std::span<const Job> jobs_;
-  policy::Backend& backend_;
-  SolveOptions options_;
-  const SolveCallbacks& callbacks_;
-  double work_left_ = 0;         // of the jobs not begun
-  double seconds_per_work_ = 0;  // as the last wave took; 0: unknown
-  bool begun_ = false;
-  Clock::time_point begin_ = Clock::now(), looked_ = begin_;
-  double steps_done_ = 0;  // of all copies
-  Progress progress_;
-  std::vector<SolveResult> results_;
-};
+}  // namespace
 
 std::vector<SolveResult> Search::run() {
   std::map<int, Group> waiting;  // by number of search nodes, all of one size and model
@@ -207,7 +136,7 @@ void Search::search(Group group) {
     }
     return;
   }
-  if (group[0].view.file != nullptr) {  // attention would take time and memory with the square of the nodes
+  if (group[0].view.nodes > kMatrixUpTo) {  // attention would take time and memory with the square of the nodes
     if (callbacks_.note)
       callbacks_.note(
           fmt::format("{} nodes are too many for the policy: answered by local search alone", group[0].view.nodes));
@@ -216,56 +145,6 @@ void Search::search(Group group) {
   Wave wave(std::move(group), backend_, session_copies, Pace(deadline, step_seconds), options_, callbacks_);
   until_stopped(wave);
   seconds_per_work_ = wave.step_seconds() / work;
-}
-
-void Search::without_policy(const Group& group, std::optional<Clock::time_point> deadline) {
-  const Clock::time_point begin = Clock::now();
-  const auto watch = [&] {
-    if (!callbacks_.progress || seconds_between(looked_, Clock::now()) < kReportSeconds) return;
-    looked_ = Clock::now();
-    progress_.seconds = seconds_between(begin_, looked_);
-    callbacks_.progress(progress_);
-  };
-  const std::vector<PlainAnswer> answers = search_plainly(group, options_, deadline, callbacks_.stop, watch);
-  for (std::size_t place = 0; place < group.size(); ++place) {
-    const local::Iterated& best = answers[place].best;
-    SolveResult result;
-    result.steps = static_cast<long>(best.iterations);
-    result.copies = plain_copies(options_, deadline.has_value());
-    result.seconds = seconds_between(begin, Clock::now());
-    result.stopped_by = answers[place].stopped_by;
-    accept(*group[place].job, to_solution(group[place].view, best.order), best.cost * group[place].view.cost_scale,
-           std::move(result));
-  }
-}
-
-void Search::in_parts(const PreparedJob& prepared, std::optional<Clock::time_point> deadline) {
-  const Clock::time_point begin = Clock::now();
-  double shown = kInfinity;
-  const auto watch = [&](const RoundProgress& at) {
-    progress_.step = at.steps;
-    progress_.round = at.round + 1;
-    progress_.parts = at.parts;
-    progress_.improved_share = at.improved_share;
-    progress_.best_cost = at.best_cost * prepared.view.cost_scale;
-    progress_.feasible_share = at.feasible_share;
-    progress_.seconds = seconds_between(begin_, Clock::now());
-    progress_.steps_per_second = static_cast<double>(at.steps) * at.copies / std::max(1e-9, progress_.seconds);
-    if (callbacks_.progress) callbacks_.progress(progress_);
-    if (!callbacks_.incumbent || !(at.best_cost < shown)) return;
-    shown = at.best_cost;
-    const Solution solution = to_solution(prepared.view, *at.best_order);
-    callbacks_.incumbent(index_of(*prepared.job), solution_cost(*prepared.job->instance, solution), solution);
-  };
-  const PartsAnswer answer = search_by_parts(prepared, backend_, options_, deadline, callbacks_, watch);
-  SolveResult result;
-  result.steps = answer.end.steps;
-  result.copies = answer.end.copies;
-  result.seconds = seconds_between(begin, Clock::now());
-  result.feasible_share = answer.end.feasible_share;
-  result.stopped_by = answer.stopped_by;
-  accept(*prepared.job, to_solution(prepared.view, answer.order), answer.end.best_cost * prepared.view.cost_scale,
-         std::move(result), answer.end.best_cost < shown);
 }
 
 void Search::until_stopped(Wave& wave) {
@@ -367,69 +246,6 @@ void Search::show_incumbents(const Wave& wave, std::vector<Running>& running) co
     callbacks_.incumbent(index_of(job), solution_cost(*job.instance, solution), solution);
   }
 }
-
-void Search::solve_tiny(const Job& job) {
-  begun_ = true;
-  const Clock::time_point begin = Clock::now();
-  Solution solution = solve_exactly(*job.instance);
-  const double cost = solution_cost(*job.instance, solution);
-  SolveResult result;
-  result.curve.assign(options_.curve.size(), cost);
-  result.seconds = seconds_between(begin, Clock::now());
-  result.stopped_by = StopReason::exact;
-  accept(job, std::move(solution), cost, std::move(result));
-}
-
-void Search::answer_with_starts(const Group& group) {
-  begun_ = true;
-  for (const PreparedJob& prepared : group) {
-    std::pair<double, const std::vector<int>*> best{kInfinity, &prepared.starts[0]};
-    for (const std::vector<int>& start : prepared.starts)
-      if (const double cost = tour_cost(prepared.view, start); cost < best.first) best = {cost, &start};
-    SolveResult result;
-    result.copies = options_.copies;
-    result.stopped_by = stopped() ? StopReason::interrupt : StopReason::time;
-    accept(*prepared.job, to_solution(prepared.view, *best.second), best.first * prepared.view.cost_scale,
-           std::move(result));
-    const double left = until(options_.deadline).seconds_left();
-    if (prepared.hurried && left < 0 && callbacks_.note)
-      callbacks_.note(
-          fmt::format("{}: the time was over before there was a solution; answered {:.2f} s after the limit "
-                      "by the quickest start",
-                      prepared.job->instance->name, -left));
-  }
-}
-
-/// The verifier has the last word. A cost that it does not confirm is a defect of the program, not of the input.
-void Search::accept(const Job& job, Solution solution, double claimed_cost, SolveResult result, bool new_best) {
-  const Instance& instance = *job.instance;
-  const Verdict verdict = verify(instance, solution);
-  if (verdict.feasible && std::abs(verdict.cost - claimed_cost) > 1e-5 * std::max(std::abs(claimed_cost), 1e-3))
-    throw Error(
-        fmt::format("internal error: the search claims cost {}, its solution costs {}", claimed_cost, verdict.cost));
-  result.instance = index_of(job);
-  result.solution = std::move(solution);
-  result.cost = verdict.cost;
-  result.feasible = verdict.feasible;
-  if (job.initial != nullptr)
-    if (const Verdict initial = verify(instance, *job.initial);
-        initial.feasible && !(result.feasible && result.cost < initial.cost)) {
-      result.solution = *job.initial;
-      result.cost = initial.cost;
-      result.feasible = true;
-    }
-  if (const auto reference = instance.reference_cost; reference && *reference > 0)
-    result.gap = result.cost / *reference - 1;
-  result.model = options_.use_policy ? job.model.name : "none";
-  if (job.model.model) result.checksum = job.model.model->checksum;
-  result.device = options_.use_policy ? backend_.name() : "cpu";
-  ++progress_.instances_done;
-  if (new_best && callbacks_.incumbent) callbacks_.incumbent(result.instance, result.cost, result.solution);
-  if (callbacks_.finished) callbacks_.finished(result);
-  results_.push_back(std::move(result));
-}
-
-}  // namespace
 
 std::vector<SolveResult> search_jobs(std::span<const Job> jobs, policy::Backend& backend, const SolveOptions& options,
                                      const SolveCallbacks& callbacks) {

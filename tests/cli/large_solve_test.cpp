@@ -1,4 +1,5 @@
 // Large files on the command line: limits, interrupts, and what is said about them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "cli/run_program.h"
@@ -30,6 +31,7 @@ struct LargeFile {
   Outcome solve(const std::string& options, const std::string& launcher = "") const {
     return run_program("solve " + (folder / "instance") + " --output " + (folder / "answer") + " " + options, launcher);
   }
+  std::string answer() const { return read_file(folder / "answer"); }
   bool answered() const {
     return verify(instance, read_solution_file(folder / "answer", instance, {}).solution).feasible;
   }
@@ -59,10 +61,25 @@ TEST(SolveLarge, AnInterruptAtAnyMomentIsAnswered) {
 
 TEST(SolveLarge, ThePolicyIsNotAskedAboveItsSizes) {
   const LargeFile file(ProblemKind::tsp, 2500);
-  const Outcome outcome = file.solve("--steps 5");
+  const Outcome outcome = file.solve("--steps 5 --by-parts no");
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_NE(outcome.errors.find("2500 nodes are too many for the policy"), std::string::npos) << outcome.errors;
   EXPECT_TRUE(file.answered());
+}
+
+TEST(SolveLarge, PartsGiveTheSameAnswerAtAnyNumberOfThreads) {
+  for (const ProblemKind kind : kProblemKinds) {
+    const LargeFile file(kind, 2500);
+    std::string answers[2];
+    for (const int threads : {1, 2}) {
+      const Outcome outcome = file.solve(fmt::format("--steps 60 --threads {} --seed 5", threads));
+      EXPECT_EQ(outcome.code, 0) << outcome.errors;
+      EXPECT_TRUE(file.answered());
+      answers[threads - 1] = file.answer();
+    }
+    EXPECT_EQ(answers[0], answers[1]);
+    EXPECT_FALSE(answers[0].empty());
+  }
 }
 
 }  // namespace

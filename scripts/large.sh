@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Solves large files within a time limit and prints a table in Markdown: gaps to the best known costs, and memory.
+#
+#   scripts/large.sh SECONDS FOLDER NAME... [-- OPTION...]
+#     SECONDS   for each file, all included
+#     FOLDER    has NAME.vrp or NAME.tsp, and the best known cost in NAME.sol or as "NAME cost" in optimal.txt
+#     OPTION    of `neuopt solve`, such as --device cuda or --policy none
+#   NEUOPT=FILE is the program [build/neuopt].
+# Exit codes: 0, 2 bad usage, 1 a file could not be solved.
+set -uo pipefail
+program=${NEUOPT:-$(dirname "$0")/../build/neuopt}
+[[ $# -ge 3 && -d $2 && -x $program ]] || { echo "usage: large.sh SECONDS FOLDER NAME... [-- OPTION...]" >&2; exit 2; }
+seconds=$1 folder=$2
+shift 2
+names=()
+while [[ $# -gt 0 && $1 != -- ]]; do
+  names+=("$1")
+  shift
+done
+[[ $# -eq 0 ]] || shift
+
+best_known() { # NAME
+  if [[ -r $folder/$1.sol ]]; then
+    sed -n 's/^[Cc]ost[ :]*\([0-9.]*\).*/\1/p' "$folder/$1.sol"
+  else
+    sed -n "s/^$1 *:\{0,1\} *\([0-9]*\).*/\1/p" "$folder/optimal.txt"
+  fi
+}
+
+failures=0 sum=0 count=0
+echo "| file | best known | cost | gap | seconds | MB |"
+echo "|---|--:|--:|--:|--:|--:|"
+for name in "${names[@]}"; do
+  file=$folder/$name.vrp
+  [[ -r $file ]] || file=$folder/$name.tsp
+  measured=$(mktemp)
+  answer=$(/usr/bin/time -f '%e %M' -o "$measured" "$program" solve "$file" --time-limit "$seconds" --quiet --json "$@")
+  cost=$(sed -n 's/^  "cost": \([0-9.]*\),\{0,1\}$/\1/p' <<<"$answer")
+  read -r elapsed kilobytes < <(tail -1 "$measured")
+  rm -f "$measured"
+  if [[ -z $cost ]]; then
+    echo "| $name | | failed | | | |"
+    failures=1
+    continue
+  fi
+  reference=$(best_known "$name")
+  gap=$(awk -v c="$cost" -v r="$reference" 'BEGIN { printf "%.2f", 100 * (c / r - 1) }')
+  printf '| %s | %s | %s | %s %% | %s | %d |\n' "$name" "$reference" "$cost" "$gap" "$elapsed" $((kilobytes / 1000))
+  sum=$(awk -v s="$sum" -v g="$gap" 'BEGIN { print s + g }') count=$((count + 1))
+done
+[[ $count -eq 0 ]] || awk -v s="$sum" -v n="$count" 'BEGIN { printf "| mean of %d | | | %.2f %% | | |\n", n, s / n }'
+exit $failures

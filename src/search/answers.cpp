@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "problem/start.h"
+#include "problem/verify.h"
+#include "search/exact.h"
+#include "search/job_search.h"
+#include "search/parts/search_by_parts.h"
+#include "search/plain_search.h"
+
+namespace neuopt::search {
+
+void Search::in_parts(const PreparedJob& prepared, std::optional<Clock::time_point> deadline) {
+  const Clock::time_point begin = Clock::now();
+  double shown = kInfinity;
+  const auto watch = [&](const RoundProgress& at) {
+    progress_.step = at.steps;
+    progress_.round = at.round + 1;
+    progress_.parts = at.parts;
+    progress_.improved_share = at.improved_share;
+    progress_.best_cost = at.best_cost * prepared.view.cost_scale;
+    progress_.feasible_share = at.feasible_share;
+    progress_.seconds = seconds_between(begin_, Clock::now());
+    progress_.steps_per_second = static_cast<double>(at.steps) * at.copies / std::max(1e-9, progress_.seconds);
+    if (callbacks_.progress) callbacks_.progress(progress_);
+    if (!callbacks_.incumbent || !(at.best_cost < shown)) return;
+    shown = at.best_cost;
+    const Solution solution = to_solution(prepared.view, *at.best_order);
+    callbacks_.incumbent(index_of(*prepared.job), solution_cost(*prepared.job->instance, solution), solution);
+  };
+  const PartsAnswer answer = search_by_parts(prepared, backend_, options_, deadline, callbacks_, watch);
+  SolveResult result;
+  result.steps = answer.end.steps;
+  result.copies = answer.end.copies;
+  result.seconds = seconds_between(begin, Clock::now());
+  result.feasible_share = answer.end.feasible_share;
+  result.stopped_by = answer.stopped_by;
+  accept(*prepared.job, to_solution(prepared.view, answer.order), answer.end.best_cost * prepared.view.cost_scale,
+         std::move(result), answer.end.best_cost < shown);
+}
+
+void Search::without_policy(const Group& group, std::optional<Clock::time_point> deadline) {
+  const Clock::time_point begin = Clock::now();
+  const auto watch = [&] {
+    if (!callbacks_.progress || seconds_between(looked_, Clock::now()) < kReportSeconds) return;
+    looked_ = Clock::now();
+    progress_.seconds = seconds_between(begin_, looked_);
+    callbacks_.progress(progress_);
+  };
+  const std::vector<PlainAnswer> answers = search_plainly(group, options_, deadline, callbacks_.stop, watch);
+  for (std::size_t place = 0; place < group.size(); ++place) {
+    const local::Iterated& best = answers[place].best;
+    SolveResult result;
+    result.steps = static_cast<long>(best.iterations);
+    result.copies = plain_copies(options_, deadline.has_value());
+    result.seconds = seconds_between(begin, Clock::now());
+    result.stopped_by = answers[place].stopped_by;
+    accept(*group[place].job, to_solution(group[place].view, best.order), best.cost * group[place].view.cost_scale,
+           std::move(result));
+  }
+}
+
+void Search::solve_tiny(const Job& job) {
+  begun_ = true;
+  const Clock::time_point begin = Clock::now();
+  Solution solution = solve_exactly(*job.instance);
+  const double cost = solution_cost(*job.instance, solution);
+  SolveResult result;
+  result.curve.assign(options_.curve.size(), cost);
+  result.seconds = seconds_between(begin, Clock::now());
+  result.stopped_by = StopReason::exact;
+  accept(job, std::move(solution), cost, std::move(result));
+}
+
+void Search::answer_with_starts(const Group& group) {
+  begun_ = true;
+  for (const PreparedJob& prepared : group) {
+    std::pair<double, const std::vector<int>*> best{kInfinity, &prepared.starts[0]};
+    for (const std::vector<int>& start : prepared.starts)
+      if (const double cost = tour_cost(prepared.view, start); cost < best.first) best = {cost, &start};
+    SolveResult result;
+    result.copies = options_.copies;
+    result.stopped_by = stopped() ? StopReason::interrupt : StopReason::time;
+    accept(*prepared.job, to_solution(prepared.view, *best.second), best.first * prepared.view.cost_scale,
+           std::move(result));
+    const double left = until(options_.deadline).seconds_left();
+    if (prepared.hurried && left < 0 && callbacks_.note)
+      callbacks_.note(
+          fmt::format("{}: the time was over before there was a solution; answered {:.2f} s after the limit "
+                      "by the quickest start",
+                      prepared.job->instance->name, -left));
+  }
+}
+
+/// The verifier has the last word. A cost that it does not confirm is a defect of the program, not of the input.
+void Search::accept(const Job& job, Solution solution, double claimed_cost, SolveResult result, bool new_best) {
+  const Instance& instance = *job.instance;
+  const Verdict verdict = verify(instance, solution);
+  if (verdict.feasible && std::abs(verdict.cost - claimed_cost) > 1e-5 * std::max(std::abs(claimed_cost), 1e-3))
+    throw Error(
+        fmt::format("internal error: the search claims cost {}, its solution costs {}", claimed_cost, verdict.cost));
+  result.instance = index_of(job);
+  result.solution = std::move(solution);
+  result.cost = verdict.cost;
+  result.feasible = verdict.feasible;
+  if (job.initial != nullptr)
+    if (const Verdict initial = verify(instance, *job.initial);
+        initial.feasible && !(result.feasible && result.cost < initial.cost)) {
+      result.solution = *job.initial;
+      result.cost = initial.cost;
+      result.feasible = true;
+    }
+  if (const auto reference = instance.reference_cost; reference && *reference > 0)
+    result.gap = result.cost / *reference - 1;
+  result.model = options_.use_policy ? job.model.name : "none";
+  if (job.model.model) result.checksum = job.model.model->checksum;
+  result.device = options_.use_policy ? backend_.name() : "cpu";
+  ++progress_.instances_done;
+  if (new_best && callbacks_.incumbent) callbacks_.incumbent(result.instance, result.cost, result.solution);
+  if (callbacks_.finished) callbacks_.finished(result);
+  results_.push_back(std::move(result));
+}
+
+}  // namespace neuopt::search
