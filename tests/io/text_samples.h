@@ -27,9 +27,7 @@ inline const std::string plane = "1 0 0\n2 3 4\n3 10.5 -2.25\n4 1e1 7\n";
 inline const std::string space = "1 0 0 0\n2 1 2 2\n3 10 0 5\n4 -3 4.5 1\n";
 
 /// A TSP of four nodes with a section of fixed edges.
-inline std::string fixed_edges(const std::string& edges) {
-  return tsp("EUC_2D\nFIXED_EDGES_SECTION\n" + edges, plane);
-}
+inline std::string fixed_edges(const std::string& edges) { return tsp("EUC_2D\nFIXED_EDGES_SECTION\n" + edges, plane); }
 
 inline std::string vrp() {
   return "NAME : hill\nCOMMENT : one van\nTYPE : CVRP\nDIMENSION : 4\nEDGE_WEIGHT_TYPE : EUC_2D\nCAPACITY : 10\n"

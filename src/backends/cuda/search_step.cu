@@ -99,7 +99,8 @@ __global__ void __launch_bounds__(kWarps * 32)
   const bool open = !action.closed;
   const int previous = searches.states[row].status.previous_anchor;
   kopt::FixedEdges fixed;
-  if (searches.instances != nullptr) fixed = env::fixed_edges(searches.instances[row]);  // null: states without instances
+  if (searches.instances != nullptr)
+    fixed = env::fixed_edges(searches.instances[row]);  // null: states without instances
   const Choice choice{scores + row * nodes,
                       k == 0 ? kopt::legal_start(nodes, previous < 0 ? -1 : tour.position[previous])
                              : kopt::legal_continuation(action, batch.fixed_k && !fixed.any()),
