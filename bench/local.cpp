@@ -24,7 +24,7 @@ struct Case {
   local::Neighbours neighbours;
   std::vector<int> start;
 
-  local::LocalTask task() const { return {env::view_of(search, nodes, {}), neighbours.view(), {}, {}}; }
+  local::LocalTask task() const { return {env::view_of(search, nodes, {}), neighbours.view(), {}}; }
 };
 
 void disturb(std::vector<int>& order, std::uint32_t key) {
