@@ -32,7 +32,7 @@ TEST(LargeInstances, TreeFindsTheNearest) {
 /// Above the size of matrices: on the sphere and in space, where the plane of the search is no guide.
 TEST(LargeInstances, TreeFindsTheNearestByTheFilesConvention) {
   for (const Metric metric : {Metric::euc_2d, Metric::geo, Metric::euc_3d, Metric::explicit_matrix}) {
-    Instance instance = generate_uniform(ProblemKind::tsp, kMatrixUpTo + 100, 3, 0);
+    Instance instance = generate_uniform(ProblemKind::cvrp, kMatrixUpTo + 100, 3, 0);  // no quadrants
     instance.metric = metric;
     for (Point& point : instance.coordinates) {
       if (metric == Metric::euc_3d) instance.z.push_back(1e5 * std::fmod(1e3 * (point.x + point.y), 1.0));
@@ -46,9 +46,9 @@ TEST(LargeInstances, TreeFindsTheNearestByTheFilesConvention) {
                                                : 1 + (std::min(from, to) * 7919 + std::max(from, to) * 104729) % 9973);
     const LocalWorld world(instance, 10);
     ASSERT_TRUE(world.search.matrix.empty());
-    for (int node = 0; node < world.search.size(); node += 31) {
+    for (int node = world.search.depots; node < world.search.size(); node += 31) {
       std::vector<double> all;
-      for (int other = 0; other < world.search.size(); ++other)
+      for (int other = world.search.depots; other < world.search.size(); ++other)
         if (other != node) all.push_back(env::edge_cost(world.view(), node, other));
       std::sort(all.begin(), all.end());
       for (int i = 0; i < 10; ++i)
