@@ -78,7 +78,6 @@ class Quadrants {
     std::vector<Ranked> chosen;
     for (std::size_t q = 0; q < best_.size(); ++q)
       chosen.insert(chosen.end(), best_[q].begin(), best_[q].begin() + static_cast<std::ptrdiff_t>(sizes_[q]));
-    if (chosen.size() > count) return;
     const std::size_t certain = chosen.size();
     for (std::size_t i = 0; i < ranked.size() && chosen.size() < count; ++i)
       if (std::find(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(certain), ranked[i]) ==
@@ -182,7 +181,8 @@ Neighbours find_neighbours(const SearchInstance& instance, int count, int thread
   neighbours.count = std::max(0, std::min(count, instance.customers() - 1));
   const auto each = static_cast<std::size_t>(neighbours.count);
   neighbours.lists.resize(customers.size() * each);
-  const bool by_quadrants = !traits(instance.kind).depots && instance.size() >= kQuadrantsFrom;
+  const bool by_quadrants =
+      !traits(instance.kind).depots && instance.size() >= kQuadrantsFrom && each >= 4 * kEachQuadrant;
   for_each_list(instance, customers, each, threads, until, by_quadrants,
                 [&](std::size_t i, const std::vector<Ranked>& ranked) {
                   for (std::size_t k = 0; k < each; ++k) neighbours.lists[i * each + k] = ranked[k].second;
