@@ -6,7 +6,7 @@
 #     FOLDER    has NAME.vrp or NAME.tsp, and the best known cost in NAME.sol or as "NAME cost" in optimal.txt
 #     OPTION    of `neuopt solve`, such as --device cuda or --policy none
 #   NEUOPT=FILE is the program [build/neuopt].
-# Exit codes: 0, 2 bad usage, 1 a file could not be solved.
+# Needs GNU time. Exit codes: 0, 2 bad usage, 1 a file could not be solved.
 set -uo pipefail
 program=${NEUOPT:-$(dirname "$0")/../build/neuopt}
 [[ $# -ge 3 && -d $2 && -x $program ]] || { echo "usage: large.sh SECONDS FOLDER NAME... [-- OPTION...]" >&2; exit 2; }
