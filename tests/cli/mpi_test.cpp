@@ -23,20 +23,14 @@ namespace neuopt {
 namespace {
 
 namespace fs = std::filesystem;
+using ::neuopt::testing::on_ranks;
 using ::neuopt::testing::Outcome;
 using ::neuopt::testing::run_program;
 using ::neuopt::testing::TemporaryFolder;
 using Json = nlohmann::json;
 
-/// Ranks are more than cores here; as root mpirun asks to be told twice.
-std::string ranks(int count) {
-  return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 120 mpirun --oversubscribe --bind-to none "
-         "-n " +
-         std::to_string(count);
-}
-
-/// The same for a run that fails: mpirun else waits two seconds before it ends.
-std::string failing_ranks(int count) { return "OMPI_MCA_odls_base_sigkill_timeout=0 " + ranks(count); }
+/// For a run that fails: mpirun else waits two seconds before it ends.
+std::string failing_ranks(int count) { return "OMPI_MCA_odls_base_sigkill_timeout=0 " + on_ranks(count); }
 
 std::size_t count_of(const std::string& text, const std::string& word) {
   std::size_t count = 0;
@@ -76,14 +70,14 @@ TEST_F(OnRanks, SolveWritesTheSameBytesForAnyNumberOfRanks) {
   make_set(ProblemKind::tsp, 7, 15);
   ASSERT_EQ(run("solve", "--steps 20" + to("alone"), "").code, 0);
   for (const int count : {1, 2, 3}) {
-    const Outcome outcome = run("solve", "--steps 20 --json" + to("shared"), ranks(count));
+    const Outcome outcome = run("solve", "--steps 20 --json" + to("shared"), on_ranks(count));
     ASSERT_EQ(outcome.code, 0) << outcome.errors;
     EXPECT_EQ(read("shared"), read("alone")) << count << " ranks";
     const Json summary = Json::parse(outcome.output);  // one rank speaks
     EXPECT_EQ(summary["instances"], 7);
     EXPECT_EQ(summary["interrupted"], false);
   }
-  const Outcome printed = run("solve", "--steps 20 --quiet", ranks(2));
+  const Outcome printed = run("solve", "--steps 20 --quiet", on_ranks(2));
   EXPECT_EQ(printed.output, read("alone"));
 }
 
@@ -91,7 +85,7 @@ TEST_F(OnRanks, EvalHasTheMeansAndLinesOfOneProcess) {
   make_set(ProblemKind::cvrp, 7, 12);
   const std::string options = "--steps 20 --curve 5,10 --json";
   const Json alone = Json::parse(run("eval", options + to("alone"), "").output);
-  const Outcome outcome = run("eval", options + to("shared"), ranks(2));
+  const Outcome outcome = run("eval", options + to("shared"), on_ranks(2));
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_EQ(read("shared"), read("alone"));
   const Json shared = Json::parse(outcome.output);
@@ -119,7 +113,7 @@ TEST_F(OnRanks, AKilledRankEndsTheRunAndItsFileIsContinued) {
   make_set(ProblemKind::tsp, 40, 20);
   const std::string steps = "--steps 1500 --augment 1";
   ASSERT_EQ(run("solve", steps + to("whole"), "").code, 0);
-  auto killed = std::async(std::launch::async, [&] { return run("solve", steps + to("lines"), ranks(3)); });
+  auto killed = std::async(std::launch::async, [&] { return run("solve", steps + to("lines"), on_ranks(3)); });
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (std::chrono::steady_clock::now() < patience && (!fs::exists(path("lines")) || read("lines").empty()))
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -146,7 +140,7 @@ TEST_F(OnRanks, AKilledRankEndsTheRunAndItsFileIsContinued) {
   EXPECT_NE(refusal("--steps 7 --augment 1 --resume").find("steps was 1500, now it is 7"), std::string::npos);
 
   std::ofstream(path("lines"), std::ios::app) << R"({"instance": 4)";  // cut off in the middle
-  const Outcome resumed = run("solve", steps + " --resume --json" + to("lines"), ranks(2));
+  const Outcome resumed = run("solve", steps + " --resume --json" + to("lines"), on_ranks(2));
   ASSERT_EQ(resumed.code, 0) << resumed.errors;
   EXPECT_EQ(read("lines"), read("whole"));
   EXPECT_EQ(Json::parse(resumed.output)["instances"], 40);

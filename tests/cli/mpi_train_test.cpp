@@ -14,6 +14,7 @@ namespace neuopt {
 namespace {
 
 namespace fs = std::filesystem;
+using ::neuopt::testing::on_ranks;
 using ::neuopt::testing::Outcome;
 using ::neuopt::testing::run_program;
 using ::neuopt::testing::TemporaryFolder;
@@ -31,12 +32,8 @@ class TrainOnRanks : public ::testing::Test {
                "size = 8\ndim = 16\nfeed_forward = 16\nlayers = 1\nsteps = 4\nchunk = 2\nepochs = 2\n"
                "batches_per_epoch = 2\nthreads = 1\ndevice = \"cpu\"\nvalidation_count = 4\nvalidation_steps = [3]\n" +
                    settings);
-    const std::string launcher =
-        "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 120 mpirun "
-        "--oversubscribe --bind-to none -n " +
-        std::to_string(ranks);
     const Outcome outcome = run_program("train " + (folder_ / "settings.toml") + " --quiet --run " + (folder_ / name),
-                                        ranks > 0 ? launcher : "");
+                                        ranks > 0 ? on_ranks(ranks) : "");
     EXPECT_EQ(outcome.code, 0) << outcome.errors;
     EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1) << outcome.output;  // one rank speaks
     return read_safetensors((folder_ / name) + "/checkpoints/batch-000004.safetensors").tensors;

@@ -15,4 +15,11 @@ struct Outcome {
 /// front of the program, e.g. "timeout 1".
 Outcome run_program(const std::string& arguments, const std::string& launcher = "");
 
+/// The launcher for so many ranks of mpirun. They are more than cores here; as root mpirun asks to be told twice.
+inline std::string on_ranks(int count) {
+  return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 120 mpirun --oversubscribe --bind-to none "
+         "-n " +
+         std::to_string(count);
+}
+
 }  // namespace neuopt::testing

@@ -129,7 +129,7 @@ void expect_round_trips(World (*make)(Generator&, int), int least_size) {
       ASSERT_TRUE(verdict.feasible) << verdict.findings.front();
     }
     const double put_together = cost_of(world, whole->order());
-    whole->improve([] { return true; });
+    whole->improve({});
     ASSERT_LE(cost_of(world, whole->order()), put_together + 1e-9);
     ASSERT_TRUE(verify(world.instance, to_solution(world.view, whole->order())).feasible);
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 
 #include "local/cvrp_search.h"
 #include "search/parts/nearest_walk.h"
@@ -65,9 +64,9 @@ class CvrpWhole : public Whole {
     return delta;
   }
 
-  void improve(const std::function<bool()>& go_on) override {
+  void improve(const Until& until) override {
     std::vector<int> changed = order();
-    improve_around<env::Cvrp>(whole_, neighbours_, changed, touched_, go_on);
+    improve_around<env::Cvrp>(whole_, neighbours_, changed, touched_, until);
     set_order(changed);
     touched_.clear();
   }
@@ -84,7 +83,8 @@ class CvrpWhole : public Whole {
     return order;
   }
 
-  void set_order(std::span<const int> order) override {
+ private:
+  void set_order(std::span<const int> order) {
     routes_.clear();
     route_of_.assign(static_cast<std::size_t>(whole_.size()), -1);
     for (const int node : order) {
@@ -100,7 +100,6 @@ class CvrpWhole : public Whole {
     for (const Route& route : routes_) centres_.push_back(centre_of(route));
   }
 
- private:
   /// What the parts of one cut have taken.
   struct Cutting {
     explicit Cutting(const CvrpWhole& whole)
@@ -244,17 +243,6 @@ class CvrpWhole : public Whole {
 std::unique_ptr<Whole> make_cvrp_whole(const SearchInstance& whole, const local::Neighbours& neighbours,
                                        std::span<const int> order) {
   return std::make_unique<CvrpWhole>(whole, neighbours, order);
-}
-
-std::unique_ptr<Whole> make_whole(const SearchInstance& whole, const local::Neighbours& neighbours,
-                                  std::span<const int> order) {
-  switch (whole.kind) {
-    case ProblemKind::tsp:
-      return make_tsp_whole(whole, neighbours, order);
-    case ProblemKind::cvrp:
-      break;
-  }
-  return make_cvrp_whole(whole, neighbours, order);
 }
 
 }  // namespace neuopt::search

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/parallel.h"
-#include "env/host_instance.h"
 #include "local/best_move.h"
 #include "search/observer.h"
 #include "search/parts/whole.h"
@@ -34,11 +33,6 @@ RoundShape shape_for(const policy::Backend& backend) {
   return backend.preferred_copies(kWholeUpTo) > 0 ? kDeviceRounds : kHostRounds;
 }
 
-double cost_of(const SearchInstance& instance, std::vector<int>& order) {
-  const env::InstanceView view = env::view_of(instance, {}, {});
-  return env::tour_cost(view, {view.nodes, order.data(), nullptr});
-}
-
 class PartsSearch {
  public:
   PartsSearch(const PreparedJob& job, policy::Backend& backend, const SolveOptions& options,
@@ -46,7 +40,7 @@ class PartsSearch {
       : job_(job),
         backend_(backend),
         options_(options),
-        stop_(callbacks.stop),
+        until_{deadline, callbacks.stop},
         observer_(callbacks.observer),
         watch_(watch),
         pace_(deadline),
@@ -54,7 +48,7 @@ class PartsSearch {
         round_steps_(shape_.steps),
         best_(job.starts[0]),
         whole_(make_whole(job.view, job.neighbours, best_)) {
-    progress_.best_cost = cost_of(job.view, best_);
+    progress_.best_cost = tour_cost(job.view, best_);
     progress_.best_order = &best_;
     progress_.copies = shape_.copies;
     if (observer_ != nullptr) observer_->begin(job.view, std::span(&best_, 1));
@@ -77,7 +71,7 @@ class PartsSearch {
   }
 
  private:
-  bool stopped() const { return stop_ != nullptr && *stop_; }
+  bool stopped() const { return until_.stopped(); }
   bool out_of_time() const { return pace_.out_of_time(Clock::now()); }
 
   std::optional<StopReason> rule() const {
@@ -136,7 +130,7 @@ class PartsSearch {
     if (options_.steps) left = std::min(left, *options_.steps - progress_.steps);
     while (left > 0 && !stopped() && !out_of_time()) {
       const Clock::time_point begin = Clock::now();
-      const int taken = session_->advance(static_cast<int>(pace_.next(left, begin)), stop_);
+      const int taken = session_->advance(static_cast<int>(pace_.next(left, begin)), until_.stop);
       pace_.record(taken, seconds_between(begin, Clock::now()));
       progress_.steps += taken;
       left -= taken;
@@ -155,9 +149,9 @@ class PartsSearch {
     progress_.improved_share = static_cast<double>(improved) / static_cast<double>(parts_.size());
     if (progress_.improved_share < kFewImproved) round_steps_ = std::min(2 * round_steps_, kLongestRound);
     if (improved == 0) return;
-    whole_->improve([this] { return !stopped() && !out_of_time(); });
+    whole_->improve(until_);
     std::vector<int> order = whole_->order();
-    const double cost = cost_of(job_.view, order);
+    const double cost = tour_cost(job_.view, order);
     if (!(cost < progress_.best_cost - local::kLeastGain)) return;
     progress_.best_cost = cost;
     best_ = std::move(order);
@@ -197,7 +191,7 @@ class PartsSearch {
   const PreparedJob& job_;
   policy::Backend& backend_;
   const SolveOptions& options_;
-  const std::atomic<bool>* stop_;
+  Until until_;
   SearchObserver* observer_;
   const RoundWatch& watch_;
   Pace pace_;

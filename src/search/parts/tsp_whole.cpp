@@ -106,8 +106,8 @@ class TspWhole : public Whole {
       if (taken[static_cast<std::size_t>(seeds[0])] != 0) continue;
       Window window(tour_, env::fixed_edges(whole_), inside);
       walk.begin(seeds);
-      for (int node = 0; window.kept() < nodes() && window.walked() < kWalkLimit * window_nodes(tour_.size());) {
-        node = walk.next();
+      while (window.kept() < nodes() && window.walked() < kWalkLimit * window_nodes(tour_.size())) {
+        const int node = walk.next();
         if (node < 0) break;
         window.add(node);
       }
@@ -133,9 +133,9 @@ class TspWhole : public Whole {
     return delta;
   }
 
-  void improve(const std::function<bool()>& go_on) override {
+  void improve(const Until& until) override {
     std::vector<int> order = std::move(tour_.order);
-    improve_around<env::Tsp>(whole_, neighbours_, order, touched_, go_on);
+    improve_around<env::Tsp>(whole_, neighbours_, order, touched_, until);
     tour_ = LongTour(order);
     touched_.clear();
   }
@@ -145,7 +145,6 @@ class TspWhole : public Whole {
     std::rotate(order.begin(), order.begin() + tour_.position[0], order.end());
     return order;
   }
-  void set_order(std::span<const int> order) override { tour_ = LongTour(order); }
 
  private:
   /// How much longer the edge to the next node is than the one to the nearest node.

@@ -1,12 +1,12 @@
 // The solution of a large instance while its parts are searched: where parts are cut out and put back.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "core/until.h"
 #include "local/kicks/draws.h"
 #include "search/parts/part.h"
 
@@ -23,12 +23,11 @@ class Whole {
   /// be put back one after the other. Returns the change of the cost, or nothing when it was not done.
   virtual std::optional<double> put_back(const Part& part, std::span<const int> tour, double allowed) = 0;
 
-  /// Local search around what was put back, for as long as `go_on` says.
-  virtual void improve(const std::function<bool()>& go_on) = 0;
+  /// Local search around what was put back, until it is over.
+  virtual void improve(const Until& until) = 0;
 
   /// The present tour, as the search wants it.
   virtual std::vector<int> order() const = 0;
-  virtual void set_order(std::span<const int> order) = 0;
 };
 
 /// `whole` and `neighbours` must outlive it.
