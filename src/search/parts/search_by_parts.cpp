@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "local/best_move.h"
 #include "search/observer.h"
+#include "search/parts/kicked_start.h"
 #include "search/parts/whole.h"
 #include "search/settings.h"
 
@@ -46,8 +47,7 @@ class PartsSearch {
         pace_(deadline),
         shape_(shape_for(backend)),
         round_steps_(shape_.steps),
-        best_(job.starts[0]),
-        whole_(make_whole(job.view, job.neighbours, best_)) {
+        best_(job.starts[0]) {
     progress_.best_cost = tour_cost(job.view, best_);
     progress_.best_order = &best_;
     progress_.copies = shape_.copies;
@@ -55,6 +55,7 @@ class PartsSearch {
   }
 
   PartsAnswer run() {
+    start();
     std::optional<StopReason> reason = rule();
     for (; !reason; reason = rule()) {
       if (!cut()) {
@@ -82,6 +83,15 @@ class PartsSearch {
     if (options_.steps && progress_.steps >= *options_.steps) return StopReason::steps;
     if (out_of_time()) return StopReason::time;
     return std::nullopt;
+  }
+
+  void start() {
+    best_ = kicked_start(job_, options_, until_, [this](double cost) {
+      progress_.best_cost = std::min(progress_.best_cost, cost);
+      look();
+    });
+    progress_.best_cost = tour_cost(job_.view, best_);
+    whole_ = make_whole(job_.view, job_.neighbours, best_);
   }
 
   /// Step 1: cuts parts out of the present solution and lets copies of all of them begin. False: there are none.

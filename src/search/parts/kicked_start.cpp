@@ -1,0 +1,67 @@
+#include "search/parts/kicked_start.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/parallel.h"
+#include "local/iterate.h"
+
+namespace neuopt::search {
+namespace {
+
+// Chosen by measurement (docs/large-instances.md).
+constexpr double kShareOfTime = 0.3;     // of what is left
+constexpr long kKicksPerCustomer = 200;  // where steps are to end the search
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// How far a start has come.
+class StartShare {
+ public:
+  StartShare(const PreparedJob& job, const SolveOptions& options, const Until& until)
+      : until_(until), seconds_(kShareOfTime * until.seconds_left()) {
+    if (options.steps) kicks_ = static_cast<double>(kKicksPerCustomer) * job.view.customers();
+    if (options.target_cost) target_ = *options.target_cost / job.view.cost_scale * (1 + 1e-9);
+  }
+
+  /// With a number of kicks the clock may end it, but changes nothing before that.
+  double operator()(const local::IterateProgress& progress) const {
+    const double by_clock = seconds_between(begin_, Clock::now()) / seconds_;
+    if (until_.stopped() || !(by_clock < 1) || progress.best_cost <= target_) return 1;
+    return std::isfinite(kicks_) ? static_cast<double>(progress.iterations) / kicks_ : by_clock;
+  }
+
+ private:
+  Until until_;
+  double seconds_, kicks_ = kInfinity, target_ = -kInfinity;
+  Clock::time_point begin_ = Clock::now();
+};
+
+}  // namespace
+
+std::vector<int> kicked_start(const PreparedJob& job, const SolveOptions& options, const Until& until,
+                              const std::function<void(double cost)>& watch) {
+  const bool asked_for = job.job->start != StartKind::automatic || job.job->initial != nullptr;
+  if (asked_for || job.hurried || until.over()) return job.starts[0];
+  const StartShare share(job, options, until);
+  // Several tries at once, where the clock ends them anyway.
+  std::vector<local::Iterated> tries(options.steps ? 1 : static_cast<std::size_t>(resolve_threads(options.threads)));
+  parallel_for(static_cast<int>(tries.size()), static_cast<int>(tries.size()), [&](int i, int worker) {
+    local::IterateOptions iterate;
+    iterate.random = Random{options.seed};
+    iterate.instance_id = job.job->id;
+    iterate.copy_id = static_cast<std::uint32_t>(i);
+    iterate.polish_start = !job.polished;
+    iterate.share_done = [&](const local::IterateProgress& progress) {
+      if (worker == 0) watch(progress.best_cost);
+      return share(progress);
+    };
+    tries[static_cast<std::size_t>(i)] = local::iterate(job.view, job.neighbours, job.starts[0], iterate);
+  });
+  const auto best =
+      std::min_element(tries.begin(), tries.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+  return std::isfinite(best->cost) ? std::move(best->order) : job.starts[0];
+}
+
+}  // namespace neuopt::search
