@@ -39,6 +39,8 @@ inline InstanceView view_of(const SearchInstance& instance, const std::vector<st
           .place = by_matrix || instance.file != nullptr ? instance.node_of.data() : nullptr,
           .places = instance.nodes,
           .epsilon = for_problem(instance.kind, [&](auto problem) { return problem.epsilon(instance, gire); }),
+          .ticks = instance.ticks,
+          .tick_length = instance.tick_length,
           .fixed = instance.fixed.empty() ? nullptr : instance.fixed.data(),
           .file = instance.file,
           .cost_scale = instance.cost_scale};
@@ -54,9 +56,9 @@ inline std::vector<int> standard_start(const SearchInstance& instance, const Ran
                                        std::uint32_t copy_id) {
   const std::vector<std::byte> nodes = node_table(instance);
   const InstanceView view = view_of(instance, nodes, GireParameters{});
-  std::vector<int> order(static_cast<std::size_t>(instance.size()));
+  std::vector<int> order(static_cast<std::size_t>(instance.size())), scratch(order.size());
   for_problem(instance.kind, [&](auto problem) {
-    problem.write_start(SerialLanes{}, view, random, instance_id, copy_id, order.data());
+    problem.write_start(SerialLanes{}, view, random, instance_id, copy_id, order.data(), scratch.data());
   });
   return with_fixed_edges(instance, std::move(order));
 }

@@ -22,6 +22,8 @@ struct InstanceView {
   const int* place;                     // (N) row of each node in the matrix, node of the file; null without one
   int places;                           // rows of the matrix
   float epsilon;                        // largest violation that still counts as epsilon-feasible
+  TickRule ticks = {};                  // how costs become travel times, where there are time windows
+  float tick_length = 0;                // of a tick, as the network sees it
   const std::int32_t* fixed = nullptr;  // (N, 2) partners of fixed edges (kopt/fixed_edges.h), or null: there are none
   // In the memory of the host alone, where there is neither a matrix nor the Euclidean distance:
   const Instance* file = nullptr;  // costs are its distances between places
@@ -38,6 +40,15 @@ NEUOPT_HD const typename Problem::Node* nodes_of(const InstanceView& instance) {
   return static_cast<const typename Problem::Node*>(instance.node);
 }
 
+/// To the same bit everywhere: the device must not fuse the products into the sum.
+NEUOPT_HD double length(double dx, double dy) {
+#if defined(__CUDA_ARCH__)
+  return sqrt(__dadd_rn(__dmul_rn(dx, dx), __dmul_rn(dy, dy)));
+#else
+  return sqrt(dx * dx + dy * dy);
+#endif
+}
+
 /// Cost of an edge in the units of the search.
 NEUOPT_HD double edge_cost(const InstanceView& instance, int from, int to) {
   if (instance.matrix != nullptr)
@@ -46,9 +57,13 @@ NEUOPT_HD double edge_cost(const InstanceView& instance, int from, int to) {
   if (instance.file != nullptr)
     return scaled_distance(*instance.file, instance.place[from], instance.place[to], instance.cost_scale);
 #endif
-  const double dx = static_cast<double>(instance.x[from]) - instance.x[to];
-  const double dy = static_cast<double>(instance.y[from]) - instance.y[to];
-  return sqrt(dx * dx + dy * dy);
+  return length(static_cast<double>(instance.x[from]) - instance.x[to],
+                static_cast<double>(instance.y[from]) - instance.y[to]);
+}
+
+/// Time from one node to another.
+NEUOPT_HD std::int32_t travel_time(const InstanceView& instance, int from, int to) {
+  return travel_ticks(instance.ticks, edge_cost(instance, from, to));
 }
 
 NEUOPT_HD double tour_cost(const InstanceView& instance, const kopt::TourView& tour) {

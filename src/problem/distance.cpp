@@ -65,6 +65,10 @@ double Instance::distance(int from, int to) const {
       return std::sqrt(dx * dx + dy * dy);
     case Metric::euc_2d:
       return nearest(std::sqrt(dx * dx + dy * dy));
+    case Metric::floor_2d:
+      return truncated(std::sqrt(dx * dx + dy * dy));
+    case Metric::dimacs_2d:
+      return truncated(10 * std::sqrt(dx * dx + dy * dy)) / 10;
     case Metric::ceil_2d:
       return rounded_up(std::sqrt(dx * dx + dy * dy));
     case Metric::man_2d:

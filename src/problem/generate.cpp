@@ -31,6 +31,18 @@ void draw_uniform_demands(const Random& random, std::uint64_t index, double capa
     instance.demand.push_back(draw_node(random, index, static_cast<std::uint32_t>(node)).demand);
 }
 
+void draw_uniform_windows(const Random& random, std::uint64_t index, Instance& instance) {
+  const TickRule rule{.per_cost = 1 / kDrawnTick, .whole = false};
+  instance.windows.push_back({0, kDrawnDay});
+  instance.service.push_back(0);
+  for (int node = 1; node < instance.size; ++node) {
+    const std::int32_t travel = travel_ticks(rule, instance.distance(instance.depot, node));
+    const StopTimes times = draw_times(random, index, static_cast<std::uint32_t>(node), travel);
+    instance.windows.push_back({times.opens * kDrawnTick, times.closes * kDrawnTick});
+    instance.service.push_back(times.service * kDrawnTick);
+  }
+}
+
 const char* layout_name(NodeLayout layout) {
   switch (layout) {
     case NodeLayout::clusters:
@@ -63,13 +75,17 @@ Instance generate_uniform(ProblemKind kind, int customers, std::uint64_t seed, s
     case ProblemKind::cvrp:
       draw_uniform_demands(random, index, capacity, instance);
       break;
+    case ProblemKind::vrptw:
+      draw_uniform_demands(random, index, capacity, instance);
+      draw_uniform_windows(random, index, instance);
+      break;
   }
   return instance;
 }
 
 Instance generate_shaped(ProblemKind kind, int customers, std::uint64_t seed, std::uint64_t index) {
   Instance instance = sized_instance(kind, customers);
-  const int depots = traits(kind).depots ? usual_depots(customers) : 0;
+  const int depots = traits(kind).depots ? usual_depots(kind, customers) : 0;
   const auto rows = static_cast<std::size_t>(depots + customers);
   std::vector<float> x(rows), y(rows), demand(rows);
   const ShapedWords words{Random{seed}, index};

@@ -15,8 +15,23 @@ namespace neuopt {
 inline const char* problem_name(ProblemKind kind) { return traits(kind).name; }
 
 /// How the cost of an edge follows from the file. `unit` is the plain Euclidean distance of the unit-square sets;
-/// the others carry TSPLIB's rounding conventions.
-enum class Metric { unit, euc_2d, ceil_2d, man_2d, max_2d, euc_3d, man_3d, max_3d, geo, att, explicit_matrix };
+/// the others carry TSPLIB's rounding conventions; `dimacs_2d` cuts after one decimal, as the libraries of files with
+/// time windows do.
+enum class Metric {
+  unit,
+  euc_2d,
+  floor_2d,
+  dimacs_2d,
+  ceil_2d,
+  man_2d,
+  max_2d,
+  euc_3d,
+  man_3d,
+  max_3d,
+  geo,
+  att,
+  explicit_matrix
+};
 
 /// Whether nodes have a third coordinate.
 constexpr bool three_dimensional(Metric metric) {
@@ -28,6 +43,12 @@ struct Point {
   double y = 0;
 };
 
+/// When service at a node may begin.
+struct TimeWindow {
+  double opens = 0;
+  double closes = 0;
+};
+
 struct Instance {
   ProblemKind kind = ProblemKind::tsp;
   std::string name;
@@ -36,10 +57,12 @@ struct Instance {
   std::vector<Point> coordinates;        // one for each node, or the display data of an explicit matrix, or empty
   std::vector<double> z;                 // third coordinate of each node, for the 3D metrics only
   std::vector<double> matrix;            // size * size, row by row, for Metric::explicit_matrix only
-  std::vector<double> demand;            // one for each node, 0 at the depot (CVRP only)
-  double capacity = 0;                   // of every vehicle (CVRP only)
-  int depot = 0;                         // node index (CVRP only)
-  int vehicles = 0;                      // most routes of a solution; 0: any number (CVRP only)
+  std::vector<double> demand;            // one for each node, 0 at the depot (not TSP)
+  double capacity = 0;                   // of every vehicle (not TSP)
+  int depot = 0;                         // node index (not TSP)
+  std::vector<TimeWindow> windows;       // one for each node; the depot's is the day (VRPTW only)
+  std::vector<double> service;           // time at each node, 0 at the depot (VRPTW only)
+  int vehicles = 0;                      // most routes of a solution; 0: any number (not TSP)
   int size = 0;                          // nodes, the depot among them
   std::optional<double> reference_cost;  // known optimal or near-optimal cost
 
@@ -57,7 +80,9 @@ struct Instance {
   double distance(int from, int to) const;
 
   /// True when every distance is an integer by convention.
-  bool integral() const { return metric != Metric::unit && metric != Metric::explicit_matrix; }
+  bool integral() const {
+    return metric != Metric::unit && metric != Metric::dimacs_2d && metric != Metric::explicit_matrix;
+  }
 };
 
 /// A point of space for a node: nodes whose points are near are near by the file's convention, too. On the sphere for

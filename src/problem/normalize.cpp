@@ -8,7 +8,9 @@
 #include "core/error.h"
 #include "core/philox.h"
 #include "problem/embed.h"
+#include "problem/opening_order.h"
 #include "problem/packing.h"
+#include "problem/search_times.h"
 #include "problem/size_rules.h"
 #include "problem/unit_square.h"
 #include "problem/validate.h"
@@ -38,7 +40,8 @@ bool needs_embedding(const Instance& instance) {
   return instance.coordinates.empty() || three_dimensional(instance.metric);
 }
 
-/// The power of two nearest to the ratio of the distances and the lengths in the unit square.
+/// The power of two nearest to the ratio of the distances and the lengths in the unit square; a tenth of one where
+/// distances are tenths.
 double power_of_two_scale(const Instance& instance, const std::vector<Point>& unit) {
   double distance = 0, length = 0;
   const auto add = [&](int from, int to) {
@@ -54,8 +57,9 @@ double power_of_two_scale(const Instance& instance, const std::vector<Point>& un
       add(static_cast<int>(uniform_below(words.word[0], static_cast<std::uint32_t>(instance.size))),
           static_cast<int>(uniform_below(words.word[1], static_cast<std::uint32_t>(instance.size))));
     }
-  if (!(distance > 0) || !(length > 0)) return 1;
-  return std::exp2(std::round(std::log2(distance / length)));
+  const double parts = instance.metric == Metric::dimacs_2d ? 10 : 1;  // so that tenths stay whole numbers
+  if (!(distance > 0) || !(length > 0)) return 1 / parts;
+  return std::exp2(std::round(std::log2(parts * distance / length))) / parts;
 }
 
 std::vector<float> scaled_distances(const Instance& instance, double scale) {
@@ -86,27 +90,31 @@ int padding(const SearchOptions& options, const Instance& instance, int nodes) {
   return options.pad_to - nodes;
 }
 
-/// Step 1: the search's nodes: dummy depots, then the customers in index order.
-void order_nodes(const Instance& instance, const SearchOptions& options, SearchInstance& search) {
+/// Step 1: a depot if there is one, then the customers in index order.
+void order_nodes(const Instance& instance, SearchInstance& search) {
+  if (traits(instance.kind).depots) {
+    search.depots = 1;
+    search.node_of.push_back(instance.depot);
+  }
   for (int node = 0; node < instance.size; ++node)
     if (!instance.is_depot(node)) search.node_of.push_back(node);
-  if (!traits(instance.kind).depots) {
-    padding(options, instance, instance.size);
-    return;
-  }
+  if (!traits(instance.kind).demands) return;
   const double unit = demand_unit(instance);
   for (const int node : search.node_of)
     search.demand.push_back(static_cast<float>(instance.demand[static_cast<std::size_t>(node)] / unit));
-  const std::vector<int> route_of = pack_in_order(search.demand);
-  const int routes = route_of.empty() ? 0 : route_of.back() + 1;
-  search.depots = std::max({usual_depots(instance.customers()), routes + 1, options.min_depots});
-  if (options.max_depots > 0) search.depots = std::min(search.depots, options.max_depots);
-  search.depots += padding(options, instance, search.depots + instance.customers());
-  search.node_of.insert(search.node_of.begin(), static_cast<std::size_t>(search.depots), instance.depot);
-  search.demand.insert(search.demand.begin(), static_cast<std::size_t>(search.depots), 0.0f);
+  search.demand[0] = 0;
 }
 
-/// Step 2: the places of the instance's nodes in the unit square, and the costs of its edges.
+/// What the search knows of time, with `side` the length in the file of a side of the unit square.
+void set_times(const Instance& instance, double side, SearchInstance& search) {
+  if (!traits(instance.kind).windows) return;
+  const SearchTimes times = make_search_times(instance, search.cost_scale);
+  for (const int node : search.node_of) search.times.push_back(times.stops[static_cast<std::size_t>(node)]);
+  search.ticks = times.rule;
+  search.tick_length = static_cast<float>(times.tick / side);
+}
+
+/// Step 2: the places of the instance's nodes in the unit square, the costs of its edges and its times.
 std::vector<Point> place_nodes(const Instance& instance, int matrix_up_to, SearchInstance& search) {
   const bool unit_metric = instance.metric == Metric::unit;
   std::vector<Point> points = needs_embedding(instance) ? embed_in_plane(instance) : instance.coordinates;
@@ -116,12 +124,58 @@ std::vector<Point> place_nodes(const Instance& instance, int matrix_up_to, Searc
   for (Point& point : points) point = square.map(point);
 
   search.cost_scale = unit_metric ? square.scale : power_of_two_scale(instance, points);
+  set_times(instance, square.scale, search);
   if (unit_metric) return points;
   if (instance.size <= matrix_up_to)
     search.matrix = scaled_distances(instance, search.cost_scale);
   else
     search.file = &instance;
   return points;
+}
+
+/// A view with one depot, seen as one with a depot for every route.
+struct OneDepotStops {
+  const SearchInstance& search;
+  int depots;
+
+  int at(int node) const { return node < depots ? 0 : node - depots + 1; }
+  const StopTimes& times(int node) const { return search.times[static_cast<std::size_t>(at(node))]; }
+  float demand(int node) const { return search.demand[static_cast<std::size_t>(at(node))]; }
+  std::int32_t travel(int from, int to) const { return travel_ticks(search.ticks, search.edge_cost(at(from), at(to))); }
+};
+
+/// Routes of the paper's start, from a view with one depot.
+int routes_of_start(const SearchInstance& search) {
+  const int customers = search.customers();
+  if (customers == 0) return 0;
+  if (search.times.empty()) return pack_in_order(std::span(search.demand).subspan(1)).back() + 1;
+  std::vector<int> order(2 * static_cast<std::size_t>(customers)), waiting(static_cast<std::size_t>(customers));
+  return fill_by_opening(OneDepotStops{search, customers}, customers, customers, order.data(), waiting.data());
+}
+
+template <class T>
+void repeat_first(int times, std::vector<T>& values) {
+  const T first = values.front();
+  values.insert(values.begin(), static_cast<std::size_t>(times), first);
+}
+
+/// Step 3: as many depots as the search is to have.
+void add_depots(const Instance& instance, const SearchOptions& options, SearchInstance& search) {
+  if (!traits(instance.kind).depots) {
+    padding(options, instance, instance.size);
+    return;
+  }
+  int depots =
+      std::max({usual_depots(instance.kind, instance.customers()), routes_of_start(search) + 1, options.min_depots});
+  if (options.max_depots > 0) depots = std::min(depots, options.max_depots);
+  depots += padding(options, instance, depots + instance.customers());
+  const int more = depots - search.depots;
+  search.depots = depots;
+  repeat_first(more, search.node_of);
+  repeat_first(more, search.demand);
+  repeat_first(more, search.x);
+  repeat_first(more, search.y);
+  if (!search.times.empty()) repeat_first(more, search.times);
 }
 
 }  // namespace
@@ -131,12 +185,13 @@ SearchInstance make_search_instance(const Instance& instance, const SearchOption
   SearchInstance search;
   search.kind = instance.kind;
   search.nodes = instance.size;
-  order_nodes(instance, options, search);
+  order_nodes(instance, search);
   const std::vector<Point> points = place_nodes(instance, options.matrix_up_to, search);
   for (const int node : search.node_of) {
     search.x.push_back(static_cast<float>(points[static_cast<std::size_t>(node)].x));
     search.y.push_back(static_cast<float>(points[static_cast<std::size_t>(node)].y));
   }
+  add_depots(instance, options, search);
   for (const auto& [a, b] : instance.fixed_edges) search.fix_edge(a, b);  // nodes of a TSP keep their numbers
   return search;
 }

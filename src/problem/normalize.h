@@ -22,7 +22,7 @@ struct SearchOptions {
 /// Above SearchOptions::matrix_up_to nodes the result points to the instance, which must outlive it (Metric::unit:
 /// not). Throws InputError when the instance makes no sense (problem/validate.h).
 ///
-/// Dummy depots: the largest of usual_depots(customers), the routes of the start solution in index order plus one, and
+/// Dummy depots: the largest of usual_depots, the routes of the start solution in index order plus one, and
 /// min_depots. The start solution is feasible, so there is always room for a feasible solution and an empty route.
 /// Padding adds to them: instances of several sizes become one size. Throws InputError when there are more search nodes
 /// than pad_to already, or fewer in a problem without depots.

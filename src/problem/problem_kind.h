@@ -9,9 +9,9 @@
 
 namespace neuopt {
 
-enum class ProblemKind { tsp, cvrp };
+enum class ProblemKind { tsp, cvrp, vrptw };
 
-inline constexpr std::array kProblemKinds{ProblemKind::tsp, ProblemKind::cvrp};
+inline constexpr std::array kProblemKinds{ProblemKind::tsp, ProblemKind::cvrp, ProblemKind::vrptw};
 
 struct ProblemTraits {
   const char* name;             // in files, options and reports
@@ -19,6 +19,7 @@ struct ProblemTraits {
   const char* places;           // what its size counts
   bool depots;                  // vehicles begin and end at a depot; otherwise there is one closed tour
   bool demands;                 // nodes have demands, and every vehicle a capacity
+  bool windows;                 // nodes have time windows and service times
   bool constrained;             // a tour may be infeasible, so that the search explores with GIRE
   int features;                 // of a node, as the policy network sees it
   const char* instance_ending;  // of its files
@@ -33,6 +34,7 @@ constexpr ProblemTraits traits(ProblemKind kind) {
               .places = "nodes",
               .depots = false,
               .demands = false,
+              .windows = false,
               .constrained = false,
               .features = 2,
               .instance_ending = ".tsp",
@@ -43,8 +45,20 @@ constexpr ProblemTraits traits(ProblemKind kind) {
               .places = "customers",
               .depots = true,
               .demands = true,
+              .windows = false,
               .constrained = true,
               .features = 8,
+              .instance_ending = ".vrp",
+              .solution_ending = ".sol"};
+    case ProblemKind::vrptw:
+      return {.name = "vrptw",
+              .label = "VRPTW",
+              .places = "customers",
+              .depots = true,
+              .demands = true,
+              .windows = true,
+              .constrained = true,
+              .features = 16,
               .instance_ending = ".vrp",
               .solution_ending = ".sol"};
   }
@@ -58,7 +72,7 @@ constexpr std::optional<ProblemKind> parse_problem(std::string_view name) {
   return std::nullopt;
 }
 
-/// "tsp or cvrp", for messages that say what was expected.
-inline constexpr std::string_view kProblemNames = "tsp or cvrp";
+/// "tsp, cvrp or vrptw", for messages that say what was expected.
+inline constexpr std::string_view kProblemNames = "tsp, cvrp or vrptw";
 
 }  // namespace neuopt

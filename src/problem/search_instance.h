@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "problem/instance.h"
+#include "problem/route_clock.h"
 
 namespace neuopt {
 
@@ -23,11 +24,14 @@ inline float scaled_distance(const Instance& instance, int from, int to, double 
 
 struct SearchInstance {
   ProblemKind kind = ProblemKind::tsp;
-  int depots = 0;             // D: search nodes 0..D-1 are copies of the depot, the customers follow (CVRP; TSP: 0)
-  int nodes = 0;              // of the Instance = rows of `matrix`
-  std::vector<float> x, y;    // [size] coordinates in the unit square, what the network sees
-  std::vector<float> demand;  // [size] demand / capacity, 0 at depots (CVRP; TSP: empty)
-  std::vector<int> node_of;   // [size] search node -> node of the Instance
+  int depots = 0;                // D: search nodes 0..D-1 are copies of the depot, the customers follow (TSP: 0)
+  int nodes = 0;                 // of the Instance = rows of `matrix`
+  std::vector<float> x, y;       // [size] coordinates in the unit square, what the network sees
+  std::vector<float> demand;     // [size] demand / capacity, 0 at depots (TSP: empty)
+  std::vector<StopTimes> times;  // [size] in ticks since the depot opens; depots: the day (VRPTW; others: empty)
+  TickRule ticks;                // how costs become travel times (VRPTW)
+  float tick_length = 0;         // of a tick, in lengths of the unit square (VRPTW)
+  std::vector<int> node_of;      // [size] search node -> node of the Instance
   std::vector<float> matrix;  // [nodes * nodes] costs between nodes of the Instance; empty with Metric::unit or `file`
   std::vector<int> fixed;     // [size * 2] the other ends of each node's fixed edges, -1: none; empty: all are free
   double cost_scale = 1;      // cost in the file's units = cost in the search * cost_scale

@@ -23,9 +23,11 @@ int uniform_capacity(int customers) {
   return static_cast<int>(std::lround(interpolate({30, 40, 50, 70}, std::max(customers, 20))));
 }
 
-int usual_depots(int customers) {
+int usual_depots(ProblemKind kind, int customers) {
   if (customers < 20) return std::max(2, (customers + 1) / 2);
-  return static_cast<int>(std::lround(interpolate({10, 20, 20, 30}, customers)));
+  const std::array<double, 4> depots =
+      traits(kind).windows ? std::array<double, 4>{10, 20, 28, 48} : std::array<double, 4>{10, 20, 20, 30};
+  return static_cast<int>(std::lround(interpolate(depots, customers)));
 }
 
 }  // namespace neuopt

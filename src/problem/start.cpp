@@ -75,6 +75,27 @@ void check_fixed_edges(const SearchInstance& instance, const std::vector<int>& o
   }
 }
 
+/// A vehicle that drives along a route of search nodes.
+RouteClock time_route(const SearchInstance& instance, std::span<const int> route) {
+  RouteClock clock;
+  int last = 0;  // any depot
+  const auto drive_to = [&](int node) {
+    clock.visit(travel_ticks(instance.ticks, instance.edge_cost(last, node)), instance.times[node]);
+    last = node;
+  };
+  for (const int node : route) drive_to(node);
+  drive_to(0);
+  return clock;
+}
+
+/// Turns a route round where that is the better way to drive it. Without time windows both ways are one.
+void turn_as_driven(const SearchInstance& instance, std::vector<int>& route) {
+  if (instance.times.empty()) return;
+  const RouteClock along = time_route(instance, route);
+  std::reverse(route.begin(), route.end());
+  if (!better_drive(time_route(instance, route), along)) std::reverse(route.begin(), route.end());
+}
+
 }  // namespace
 
 std::vector<int> start_from(const SearchInstance& instance, const Solution& solution) {
@@ -115,18 +136,19 @@ std::vector<int> with_fixed_edges(const SearchInstance& instance, std::vector<in
 }
 
 Solution to_solution(const SearchInstance& instance, std::span<const int> order) {
-  Solution solution;
-  bool open_route = false;  // a depot opens a route only once a customer follows: empty routes are left out
+  std::vector<std::vector<int>> routes(1);
   for (const int node : order) {
-    if (instance.is_depot(node)) {
-      open_route = false;
-      continue;
-    }
-    if (!open_route) solution.routes.emplace_back();
-    open_route = true;
-    solution.routes.back().push_back(instance.node_of[node]);
+    if (!instance.is_depot(node))
+      routes.back().push_back(node);
+    else if (!routes.back().empty())  // empty routes are left out
+      routes.emplace_back();
   }
-  return solution;
+  if (routes.back().empty()) routes.pop_back();
+  for (std::vector<int>& route : routes) {
+    turn_as_driven(instance, route);
+    for (int& node : route) node = instance.node_of[node];
+  }
+  return {std::move(routes)};
 }
 
 }  // namespace neuopt

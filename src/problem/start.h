@@ -1,7 +1,7 @@
 // Initial solutions of the search, and the way from solutions to tours and back.
 //
 // A tour is the vector `order` of all search nodes by position, order[0] == 0. Its orientation matters: positions are
-// network input. CVRP: route r is started by depot r, depots of empty routes come last.
+// network input. With depots, route r is started by depot r, depots of empty routes come last.
 #pragma once
 
 #include <span>
@@ -20,7 +20,8 @@ std::vector<int> start_from(const SearchInstance& instance, const Solution& solu
 /// each that come first. Node 0 comes first again.
 std::vector<int> with_fixed_edges(const SearchInstance& instance, std::vector<int> order);
 
-/// The solution of a tour; empty routes are left out. TSP: one route that begins at node 0.
+/// The solution of a tour; empty routes are left out. TSP: one route that begins at node 0. VRPTW: routes as they are
+/// driven, see env/problems/vrptw.h.
 /// to_solution(start_from(s)) is s without its empty routes (TSP: s turned to begin at node 0).
 Solution to_solution(const SearchInstance& instance, std::span<const int> order);
 

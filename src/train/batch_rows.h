@@ -101,7 +101,7 @@ NEUOPT_HD void generate_row(Lanes lanes, const BatchView& batch, int row, const 
   generate_instance<Problem>(lanes, batch, row, random, instance);
   const env::Search<Problem> search = env::search_at<Problem>(batch.searches, row);
   Problem::write_start(lanes, search.instance, random, static_cast<std::uint32_t>(instance),
-                       static_cast<std::uint32_t>(instance >> 32), search.tour.order);
+                       static_cast<std::uint32_t>(instance >> 32), search.tour.order, search.scratch);
   start_row<Problem>(lanes, batch, row);
 }
 

@@ -152,7 +152,7 @@ void complete_problem(TrainConfig& c, const std::string& where) {
   if (c.capacity == 0) c.capacity = uniform_capacity(c.size);
   require(c.capacity >= kMaxUniformDemand && c.capacity <= 1e6, where,
           fmt::format("capacity is {}, expected {} (the largest demand) to 1000000", c.capacity, kMaxUniformDemand));
-  if (c.depots == 0) c.depots = std::max(usual_depots(c.size), most_routes(c));
+  if (c.depots == 0) c.depots = std::max(usual_depots(c.kind(), c.size), most_routes(c));
   require(c.depots >= most_routes(c), where,
           fmt::format("depots is {}, but {} customers with capacity {} may need {} routes", c.depots, c.size,
                       c.capacity, most_routes(c)));

@@ -135,7 +135,7 @@ TEST(Normalize, UsesThePapersDepotsForUniformSets) {
   for (const int customers : {20, 50, 100, 200})
     for (int index = 0; index < 20; ++index)
       EXPECT_EQ(make_search_instance(generate_uniform(ProblemKind::cvrp, customers, 1, index)).depots,
-                usual_depots(customers));
+                usual_depots(ProblemKind::cvrp, customers));
 }
 
 TEST(Normalize, LeavesRoomForAFeasibleSolution) {

@@ -229,7 +229,7 @@ TEST(Shaped, LoadsCoverTheRange) {
   double least = 1, most = 0;
   for (std::uint64_t index = 0; index < 200; ++index) {
     const Instance instance = generate_shaped(ProblemKind::cvrp, kCustomers, kSeed, index);
-    const double load = diagnose(instance).total_demand / instance.capacity / usual_depots(kCustomers);
+    const double load = diagnose(instance).total_demand / instance.capacity / usual_depots(ProblemKind::cvrp, kCustomers);
     EXPECT_LE(load, 0.75);
     least = std::min(least, load);
     most = std::max(most, load);
@@ -258,7 +258,7 @@ TEST(Shaped, StandardStartIsFeasible) {
       const SearchInstance search = make_search_instance(instance);
       const Solution start = to_solution(search, env::standard_start(search, Random{1}, 0, 0));
       EXPECT_TRUE(verify(instance, start).feasible) << instance.name;
-      EXPECT_LE(static_cast<int>(start.routes.size()), usual_depots(customers)) << instance.name;
+      EXPECT_LE(static_cast<int>(start.routes.size()), usual_depots(ProblemKind::cvrp, customers)) << instance.name;
     }
 }
 

@@ -20,7 +20,7 @@ EnvironmentOptions options_for(ProblemKind kind, float shaped) {
   EnvironmentOptions options;
   options.kind = kind;
   options.customers = 20;
-  options.depots = kind == ProblemKind::cvrp ? usual_depots(20) : 0;
+  options.depots = kind == ProblemKind::cvrp ? usual_depots(kind, 20) : 0;
   options.capacity = 30;
   options.epsilon = 0.33f;
   options.batch = 200;

@@ -60,7 +60,7 @@ struct Cvrp {
   /// random here.
   template <class Lanes>
   NEUOPT_HD static void write_start(Lanes lanes, const InstanceView& instance, const Random&, std::uint32_t,
-                                    std::uint32_t, int* order) {
+                                    std::uint32_t, int* order, int*) {
     if (lanes.first() == 0) {
       int p = 0, depot = 0;
       OrderPacking packing;

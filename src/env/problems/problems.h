@@ -6,7 +6,7 @@
 //   Route                 what a walk along the tour leaves at each node
 //   walk()                fills the Routes of a tour and returns its violation, 0 when it is feasible; all lanes get it
 //   write_features()      the node features after x and y
-//   write_start()         the start of the paper's protocol
+//   write_start()         the start of the paper's protocol, into order; scratch has as many places
 //
 // Both Node and Route are plain data; arrays of them are allocated by bytes, none where the structure is empty.
 #pragma once
@@ -17,6 +17,7 @@
 
 #include "env/problems/cvrp.h"
 #include "env/problems/tsp.h"
+#include "env/problems/vrptw.h"
 
 namespace neuopt::env {
 
@@ -38,6 +39,8 @@ decltype(auto) for_problem(ProblemKind kind, Work&& work) {
       return std::forward<Work>(work)(Tsp{});
     case ProblemKind::cvrp:
       return std::forward<Work>(work)(Cvrp{});
+    case ProblemKind::vrptw:
+      return std::forward<Work>(work)(Vrptw{});
   }
   std::abort();  // no such kind
 }

@@ -28,7 +28,7 @@ struct Tsp {
   /// A uniform random permutation. Node 0 keeps position 0: a tour has no first node.
   template <class Lanes>
   NEUOPT_HD static void write_start(Lanes lanes, const InstanceView& instance, const Random& random,
-                                    std::uint32_t instance_id, std::uint32_t copy_id, int* order) {
+                                    std::uint32_t instance_id, std::uint32_t copy_id, int* order, int*) {
     if (lanes.first() == 0) {
       for (int node = 0; node < instance.nodes; ++node) order[node] = node;
       for (int last = instance.nodes - 1; last > 1; --last) {
