@@ -20,7 +20,6 @@ namespace {
 int node_of_customer(const Instance& instance, int number) {
   return !traits(instance.kind).depots || number - 1 < instance.depot ? number - 1 : number;
 }
-int customer_of_node(const Instance& instance, int node) { return node < instance.depot ? node + 1 : node; }
 
 bool equal_ignoring_case(std::string_view text, std::string_view lower) {
   const auto to_lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
@@ -169,7 +168,7 @@ std::vector<std::vector<int>> numbered_routes(const Instance& instance, const So
   for (const auto& route : solution.routes) {
     if (route.empty()) continue;
     routes.push_back(route);
-    for (int& node : routes.back()) node = traits(instance.kind).depots ? customer_of_node(instance, node) : node + 1;
+    for (int& node : routes.back()) node = traits(instance.kind).depots ? instance.customer_number(node) : node + 1;
   }
   return routes;
 }

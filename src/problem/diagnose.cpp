@@ -7,6 +7,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "problem/schedule.h"
 #include "problem/verify.h"
 
 namespace neuopt {
@@ -34,7 +35,7 @@ bool check_demands(const Instance& instance, std::vector<std::string>& findings)
     const double demand = instance.demand[static_cast<std::size_t>(node)];
     if (node == instance.depot || (demand >= 0 && demand <= instance.capacity)) continue;
     if (++wrong > kMaxFindings) continue;
-    const int customer = node < instance.depot ? node + 1 : node;
+    const int customer = instance.customer_number(node);
     findings.push_back(demand > instance.capacity
                            ? fmt::format("customer {} has demand {:.6g}, above the capacity {:.6g}", customer, demand,
                                          instance.capacity)
@@ -42,6 +43,20 @@ bool check_demands(const Instance& instance, std::vector<std::string>& findings)
   }
   if (wrong > kMaxFindings) findings.push_back(fmt::format("and {} more", wrong - kMaxFindings));
   return findings.size() == before;
+}
+
+/// The same for time windows.
+bool check_times(const Instance& instance, std::vector<std::string>& findings) {
+  const Scheduler scheduler(instance);
+  int wrong = 0;
+  for (int node = 0; node < instance.size; ++node) {
+    const std::string reason = scheduler.wrong_times(node);
+    if (reason.empty() || ++wrong > kMaxFindings) continue;
+    findings.push_back(node == instance.depot ? fmt::format("depot: {}", reason)
+                                              : fmt::format("customer {}: {}", instance.customer_number(node), reason));
+  }
+  if (wrong > kMaxFindings) findings.push_back(fmt::format("and {} more", wrong - kMaxFindings));
+  return wrong == 0;
 }
 
 /// L2 for one threshold alpha <= capacity / 2: items above capacity - alpha stand alone, items above one half stand
@@ -89,6 +104,7 @@ Diagnosis diagnose(const Instance& instance) {
       }
     }
   }
+  if (traits(instance.kind).windows) diagnosis.solvable &= check_times(instance, diagnosis.findings);
   diagnosis.duplicate_points = count_duplicates(instance);
   if (diagnosis.duplicate_points > 0)
     diagnosis.findings.push_back(fmt::format("{} node{} at the place of another", diagnosis.duplicate_points,

@@ -110,7 +110,7 @@ double solution_cost(const Instance& instance, const Solution& solution) {
     }
     if (through_depot) total += instance.distance(previous, instance.depot);
   }
-  return total;
+  return instance.metric == Metric::dimacs_2d ? std::round(10 * total) / 10 : total;  // a sum of tenths is one
 }
 
 }  // namespace neuopt

@@ -73,6 +73,9 @@ struct Instance {
   /// Whether vehicles begin and end at this node; never in a problem without a depot.
   bool is_depot(int node) const { return traits(kind).depots && node == depot; }
 
+  /// The number of a customer in files of solutions: from 1, the depot passed over.
+  int customer_number(int node) const { return node < depot ? node + 1 : node; }
+
   /// Edges of a tour that are not fixed.
   int free_edges() const { return size - static_cast<int>(fixed_edges.size()); }
 

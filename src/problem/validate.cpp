@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "problem/fixed_chains.h"
+#include "problem/schedule.h"
 
 namespace neuopt {
 namespace {
@@ -59,6 +60,15 @@ void check_demands(const Instance& instance) {
   }
 }
 
+void check_times(const Instance& instance) {
+  check_length("time windows", instance.windows.size(), static_cast<std::size_t>(instance.size));
+  check_length("service times", instance.service.size(), static_cast<std::size_t>(instance.size));
+  const Scheduler scheduler(instance);
+  for (int node = 0; node < instance.size; ++node)
+    if (const std::string wrong = scheduler.wrong_times(node); !wrong.empty())
+      throw InputError(fmt::format("node {}: {}", node + 1, wrong));
+}
+
 void check_fixed_edges(const Instance& instance) {
   if (instance.fixed_edges.empty()) return;
   if (const ProblemTraits problem = traits(instance.kind); problem.depots)
@@ -84,6 +94,10 @@ void validate(const Instance& instance) {
       break;
     case ProblemKind::cvrp:
       check_demands(instance);
+      break;
+    case ProblemKind::vrptw:
+      check_demands(instance);
+      check_times(instance);
       break;
   }
 }

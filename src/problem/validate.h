@@ -7,8 +7,10 @@ namespace neuopt {
 
 /// Throws InputError when the instance cannot be solved as it is: no nodes, arrays whose lengths do not fit,
 /// coordinates or distances that are not finite, distances that are not symmetric, a depot out of range, a capacity
-/// that is not positive, a demand that is negative or above the capacity, fixed edges that no tour can have together
-/// (or that are a cycle, or of a CVRP). Nodes count from 1 in messages, as in files.
+/// that is not positive, a demand that is negative or above the capacity, a time window that closes before it opens, a
+/// negative service time or one at the depot, a customer that no vehicle can serve in its window and be back in time,
+/// fixed edges that no tour can have together (or that are a cycle, or of a problem with depots). Nodes count from 1 in
+/// messages, as in files.
 void validate(const Instance& instance);
 
 }  // namespace neuopt

@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "problem/schedule.h"
+
 namespace neuopt {
 namespace {
 
@@ -32,7 +34,7 @@ class Findings {
 /// The number a reader finds in the files: customers count from 1 without the depot (.sol), TSP nodes from 1 (.tour).
 std::string label(const Instance& instance, int node) {
   if (!traits(instance.kind).depots) return fmt::format("node {}", node + 1);
-  return fmt::format("customer {}", node < instance.depot ? node + 1 : node);
+  return fmt::format("customer {}", instance.customer_number(node));
 }
 
 bool whole(double value) { return value == std::floor(value); }
@@ -116,6 +118,28 @@ std::vector<int> check_loads(const Instance& instance, const std::vector<double>
   return overloaded;
 }
 
+/// Finds the stops and returns that are late and returns them.
+std::vector<LateStop> check_times(const Instance& instance, const Solution& solution, Findings& findings) {
+  std::vector<LateStop> late;
+  const Scheduler scheduler(instance);
+  for (std::size_t route = 0; route < solution.routes.size(); ++route) {
+    const RouteSchedule day = scheduler.schedule(solution.routes[route]);
+    const auto add = [&](int node, double by) { late.push_back({static_cast<int>(route), node, by}); };
+    for (const ScheduledStop& stop : day.stops) {
+      if (!(stop.late > 0)) continue;
+      add(stop.node, stop.late);
+      findings.add(fmt::format("{} late by {:.10g} (route {} is there at {:.10g}, the window closes at {:.10g})",
+                               label(instance, stop.node), stop.late, route + 1, stop.arrival,
+                               instance.windows[static_cast<std::size_t>(stop.node)].closes));
+    }
+    if (!(day.late > 0)) continue;
+    add(instance.depot, day.late);
+    findings.add(fmt::format("route {} back late by {:.10g} (at {:.10g}, the depot closes at {:.10g})", route + 1,
+                             day.late, day.back, instance.windows[static_cast<std::size_t>(instance.depot)].closes));
+  }
+  return late;
+}
+
 double route_length(const Instance& instance, const std::vector<int>& route) {
   if (route.empty()) return 0;
   const bool depots = traits(instance.kind).depots;
@@ -135,6 +159,7 @@ Verdict verify(const Instance& instance, const Solution& solution) {
   Findings findings;
   if (check_indices(instance, solution, findings)) {
     for (const auto& route : solution.routes) verdict.cost += route_length(instance, route);
+    if (instance.metric == Metric::dimacs_2d) verdict.cost = std::round(10 * verdict.cost) / 10;  // a sum of tenths
     check_visits(instance, solution, findings);
     switch (instance.kind) {
       case ProblemKind::tsp:
@@ -146,6 +171,12 @@ Verdict verify(const Instance& instance, const Solution& solution) {
         check_vehicles(instance, solution, findings);
         verdict.loads = route_loads(instance, solution);
         verdict.overloaded = check_loads(instance, verdict.loads, findings);
+        break;
+      case ProblemKind::vrptw:
+        check_vehicles(instance, solution, findings);
+        verdict.loads = route_loads(instance, solution);
+        verdict.overloaded = check_loads(instance, verdict.loads, findings);
+        verdict.late = check_times(instance, solution, findings);
         break;
     }
   }

@@ -11,23 +11,32 @@ namespace neuopt {
 /// Findings beyond this number are counted, not listed.
 inline constexpr int kMaxFindings = 20;
 
+/// A customer that is reached after its window has closed, or a vehicle that is back after the depot has.
+struct LateStop {
+  int route = 0;
+  int node = 0;   // the depot: the return
+  double by = 0;  // how much, in the units of the file
+};
+
 struct Verdict {
   bool feasible = false;
   double cost = 0;                    // by the file's convention; 0 when a node index is invalid
-  std::vector<double> loads;          // of each route, empty ones included (CVRP only)
+  std::vector<double> loads;          // of each route, empty ones included (not TSP)
   std::vector<int> overloaded;        // indices of the routes over capacity
+  std::vector<LateStop> late;         // in the order of the routes (VRPTW only)
   std::vector<std::string> findings;  // what is wrong, in words; nodes and routes count from 1 as in the files
 };
 
 /// Checks a solution: every node once, valid indices, every fixed edge there, no route over capacity, no more routes
-/// than vehicles. Whole-numbered demands and capacity are compared exactly, others with the field's tolerance of 1e-5
-/// of the capacity. Never throws on a wrong solution.
+/// than vehicles, every stop and return in time (problem/schedule.h). Whole-numbered demands and capacity are compared
+/// exactly, others with the field's tolerance of 1e-5 of the capacity; times likewise, with one of 1e-6 of the day.
+/// Never throws on a wrong solution.
 Verdict verify(const Instance& instance, const Solution& solution);
 
 struct Diagnosis {
   bool solvable = false;              // nothing shows that there is no feasible solution
-  double total_demand = 0;            // CVRP only
-  int vehicles_bound = 0;             // fewest vehicles that any feasible solution needs, a lower bound (CVRP only)
+  double total_demand = 0;            // not TSP
+  int vehicles_bound = 0;             // fewest vehicles that any feasible solution needs, a lower bound (not TSP)
   int duplicate_points = 0;           // nodes at the place of an earlier node
   std::vector<std::string> findings;  // reasons against solvability first, then remarks
 };

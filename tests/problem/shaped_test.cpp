@@ -229,7 +229,8 @@ TEST(Shaped, LoadsCoverTheRange) {
   double least = 1, most = 0;
   for (std::uint64_t index = 0; index < 200; ++index) {
     const Instance instance = generate_shaped(ProblemKind::cvrp, kCustomers, kSeed, index);
-    const double load = diagnose(instance).total_demand / instance.capacity / usual_depots(ProblemKind::cvrp, kCustomers);
+    const double load =
+        diagnose(instance).total_demand / instance.capacity / usual_depots(ProblemKind::cvrp, kCustomers);
     EXPECT_LE(load, 0.75);
     least = std::min(least, load);
     most = std::max(most, load);

@@ -10,6 +10,11 @@
 namespace neuopt {
 namespace {
 
+/// Whoever has a window can be served all day.
+void open_all_day(Instance& instance) {
+  for (TimeWindow& window : instance.windows) window = {0, 100'000};
+}
+
 /// What validate says about an instance after a change; "" when nothing is wrong.
 template <typename Change>
 std::string finding(ProblemKind kind, Change change) {
@@ -33,8 +38,14 @@ void as_matrix(Instance& instance) {
 TEST(Validate, AcceptsWhatMakesSense) {
   for (const ProblemKind kind : kProblemKinds) {
     EXPECT_EQ(finding(kind, [](Instance&) {}), "");
-    EXPECT_EQ(finding(kind, as_matrix), "");
-    EXPECT_EQ(finding(kind, [](Instance& i) { i.metric = Metric::geo; }), "");
+    const auto all_day = [&](auto change) {
+      return finding(kind, [&](Instance& i) {
+        open_all_day(i);
+        change(i);
+      });
+    };
+    EXPECT_EQ(all_day(as_matrix), "");
+    EXPECT_EQ(all_day([](Instance& i) { i.metric = Metric::geo; }), "");
   }
   EXPECT_EQ(finding(ProblemKind::cvrp, [](Instance& i) { i.demand[3] = i.capacity; }), "");
   EXPECT_EQ(finding(ProblemKind::cvrp, [](Instance& i) { i.demand[3] = 0; }), "");
@@ -84,6 +95,65 @@ TEST(Validate, NamesWhatIsWrongWithVehicles) {
   EXPECT_EQ(cvrp([](Instance& i) { i.demand[2] = -1; }), "node 3 has demand -1, expected 0 to 30, the capacity");
   EXPECT_EQ(cvrp([](Instance& i) { i.demand[2] = 31; }), "node 3 has demand 31, expected 0 to 30, the capacity");
   EXPECT_NE(cvrp([](Instance& i) { i.demand[2] = std::numeric_limits<double>::quiet_NaN(); }), "");
+}
+
+/// Customers on a line at 1 to 6, the depot at 0, whole distances, a day of 20.
+void on_a_line(Instance& instance) {
+  instance.metric = Metric::euc_2d;
+  for (int node = 0; node < instance.size; ++node) {
+    instance.coordinates[static_cast<std::size_t>(node)] = {static_cast<double>(node), 0};
+    instance.windows[static_cast<std::size_t>(node)] = {0, 20};
+    instance.service[static_cast<std::size_t>(node)] = node == 0 ? 0 : 2;
+  }
+}
+
+TEST(Validate, NamesWhatIsWrongWithTimes) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const auto line = [](auto change) {
+    return finding(ProblemKind::vrptw, [&](Instance& i) {
+      on_a_line(i);
+      change(i);
+    });
+  };
+  EXPECT_EQ(line([](Instance&) {}), "");
+  EXPECT_EQ(line([](Instance& i) { i.windows.pop_back(); }), "6 time windows, expected 7");
+  EXPECT_EQ(line([](Instance& i) { i.service.pop_back(); }), "6 service times, expected 7");
+  EXPECT_EQ(line([](Instance& i) {
+              i.windows[2] = {6, 5};
+            }),
+            "node 3: the time window closes at 5, before it opens at 6");
+  EXPECT_EQ(line([](Instance& i) { i.windows[2] = {0, nan}; }), "node 3: the time window is not finite");
+  EXPECT_EQ(line([](Instance& i) { i.windows[0] = {0, infinity}; }), "node 1: the time window is not finite");
+  EXPECT_EQ(line([](Instance& i) {
+              i.windows[0] = {30, 20};
+            }),
+            "node 1: the time window closes at 20, before it opens at 30");
+  EXPECT_EQ(line([](Instance& i) { i.service[0] = 1; }), "node 1: a service time of 1 at the depot, expected 0");
+  EXPECT_EQ(line([](Instance& i) { i.service[2] = -1; }), "node 3: a service time of -1, expected 0 or more");
+  EXPECT_EQ(line([](Instance& i) { i.service[2] = infinity; }), "node 3: a service time of inf, expected 0 or more");
+  EXPECT_EQ(line([](Instance& i) { i.windows[6].closes = 6; }), "");
+  EXPECT_EQ(line([](Instance& i) { i.windows[6].closes = 5; }),
+            "node 7: the time window closes at 5, but a vehicle cannot be there before 6");
+  EXPECT_EQ(line([](Instance& i) { i.service[6] = 8; }), "");
+  EXPECT_EQ(line([](Instance& i) { i.service[6] = 9; }),
+            "node 7: the depot closes at 20, but a vehicle that serves it cannot be back before 21");
+  EXPECT_EQ(line([](Instance& i) {
+              i.windows[6] = {13, 20};
+            }),
+            "node 7: the depot closes at 20, but a vehicle that serves it cannot be back before 21");
+}
+
+TEST(Validate, AllowsFractionsAMillionthOfTheDay) {
+  const auto closing = [](double closes) {
+    return finding(ProblemKind::vrptw, [&](Instance& i) {
+      on_a_line(i);
+      i.metric = Metric::unit;
+      i.windows[6].closes = closes;
+    });
+  };
+  EXPECT_EQ(closing(6), "");
+  EXPECT_EQ(closing(6 - 1e-5), "");
+  EXPECT_NE(closing(6 - 4e-5), "");
 }
 
 }  // namespace
