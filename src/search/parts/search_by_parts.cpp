@@ -7,6 +7,7 @@
 #include "search/observer.h"
 #include "search/parts/whole.h"
 #include "search/settings.h"
+#include "search/starts.h"
 
 namespace neuopt::search {
 namespace {
@@ -46,7 +47,7 @@ class PartsSearch {
         pace_(deadline),
         shape_(shape_for(backend)),
         round_steps_(shape_.steps),
-        best_(job.starts[0]),
+        best_(start_of(job, options, 0)),
         whole_(make_whole(job.view, job.neighbours, best_)) {
     progress_.best_cost = tour_cost(job.view, best_);
     progress_.best_order = &best_;
