@@ -1,6 +1,7 @@
 #include "cli/search_options.h"
 
 #include "cli/gpu_choice.h"
+#include "cli/memory_check.h"
 #include "cli/number_check.h"
 #include "cli/word_options.h"
 
@@ -56,6 +57,7 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
                   "Copies that the device works on together; 0: a fitting number. The answer does not depend on it")
       ->check(whole_number(0, 10'000'000))
       ->capture_default_str();
+  add_memory_option(command, search.memory_limit);
   command.add_flag("--json", options.json, "Print one JSON object");
   command.add_flag("--quiet", options.quiet, "No progress and no notes");
   command.add_flag("--verbose", options.verbose, "Progress even when standard error is no terminal");

@@ -40,10 +40,10 @@ class StartShare {
 
 }  // namespace
 
-std::vector<int> kicked_start(const PreparedJob& job, const SolveOptions& options, const Until& until,
-                              const std::function<void(double cost)>& watch) {
+std::vector<int> kicked_start(const PreparedJob& job, std::vector<int> start, const SolveOptions& options,
+                              const Until& until, const std::function<void(double cost)>& watch) {
   const bool asked_for = job.job->start != StartKind::automatic || job.job->initial != nullptr;
-  if (asked_for || job.hurried || until.over()) return job.starts[0];
+  if (asked_for || job.hurried || until.over()) return start;
   const StartShare share(job, options, until);
   // Several tries at once, where the clock ends them anyway.
   std::vector<local::Iterated> tries(options.steps ? 1 : static_cast<std::size_t>(resolve_threads(options.threads)));
@@ -57,11 +57,11 @@ std::vector<int> kicked_start(const PreparedJob& job, const SolveOptions& option
       if (worker == 0) watch(progress.best_cost);
       return share(progress);
     };
-    tries[static_cast<std::size_t>(i)] = local::iterate(job.view, job.neighbours, job.starts[0], iterate);
+    tries[static_cast<std::size_t>(i)] = local::iterate(job.view, job.neighbours, start, iterate);
   });
   const auto best =
       std::min_element(tries.begin(), tries.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
-  return std::isfinite(best->cost) ? std::move(best->order) : job.starts[0];
+  return std::isfinite(best->cost) ? std::move(best->order) : start;
 }
 
 }  // namespace neuopt::search
