@@ -56,6 +56,8 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
                   "Copies that the device works on together; 0: a fitting number. The answer does not depend on it")
       ->check(whole_number(0, 10'000'000))
       ->capture_default_str();
+  add_rounding_option(command, options.overrides);
+  add_vehicles_option(command, options.overrides);
   command.add_flag("--json", options.json, "Print one JSON object");
   command.add_flag("--quiet", options.quiet, "No progress and no notes");
   command.add_flag("--verbose", options.verbose, "Progress even when standard error is no terminal");

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "io/solomon.h"
 #include "io/test_set.h"
 #include "io/tsplib.h"
 
@@ -20,18 +22,21 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, unreadable);
 }
 
+constexpr std::size_t kHead = 4096;  // bytes in which a file says what it is
+
 /// Whether bytes are a set: by their first ones, or because they may be a pickle of the first protocols, which begin
 /// like text, but all end with a dot.
 enum class Likeness { none, perhaps, sure };
 
 Likeness likeness_to_test_set(std::string_view bytes) {
   if (bytes.starts_with("PK\x03\x04") || bytes.starts_with('\x80')) return Likeness::sure;
-  const bool pickle = bytes.ends_with('.') && bytes.substr(0, 4096).find("DIMENSION") == bytes.npos;
+  const bool pickle =
+      bytes.ends_with('.') && bytes.substr(0, kHead).find("DIMENSION") == bytes.npos && !looks_like_solomon(bytes);
   return pickle ? Likeness::perhaps : Likeness::none;
 }
 
 [[noreturn]] void refuse_neither(const std::string& file) {
-  throw InputError(file, 0, "neither a set (.npz, a pickled list) nor an instance (.tsp, .vrp)");
+  throw InputError(file, 0, "neither a set (.npz, a pickled list) nor an instance (.tsp, .vrp, Solomon's .txt)");
 }
 
 /// What is a set only perhaps and cannot be read as one is nothing that we know.
@@ -45,24 +50,36 @@ std::vector<Instance> parse_likely_set(std::string bytes, const std::string& fil
 }
 
 /// A file without the one keyword that no instance can do without is no instance with a mistake in it.
-Instance parse_likely_instance(std::string_view bytes, const std::string& file, const WarningSink& warn) {
+Instance parse_likely_instance(std::string_view bytes, const std::string& file, const WarningSink& warn,
+                               const FileOverrides& overrides) {
   try {
-    return parse_instance(bytes, file, warn);
+    return parse_instance(bytes, file, warn, overrides);
   } catch (const InputError&) {
-    if (bytes.find("DIMENSION") != bytes.npos || bytes.find("TYPE") != bytes.npos) throw;
+    if (bytes.find("DIMENSION") != bytes.npos || bytes.find("TYPE") != bytes.npos || looks_like_solomon(bytes)) throw;
     refuse_neither(file);
   }
 }
 
-/// Files that are instances by their endings, in the order of their names.
+/// Endings that say so are believed; of text files, one that is no instance is passed over.
+bool is_instance(const fs::path& path) {
+  const std::string ending = path.extension().string();
+  if (is_folder(path.string())) return false;
+  if (ending == ".txt") {
+    std::string head(kHead, '\0');
+    std::ifstream in(path, std::ios::binary);
+    in.read(head.data(), static_cast<std::streamsize>(head.size()));
+    return looks_like_solomon(std::string_view(head).substr(0, static_cast<std::size_t>(in.gcount())));
+  }
+  return std::any_of(kProblemKinds.begin(), kProblemKinds.end(),
+                     [&](ProblemKind kind) { return ending == traits(kind).instance_ending; });
+}
+
+/// Files that are instances, in the order of their names.
 std::vector<std::string> files_in(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failure;
   for (fs::directory_iterator it(folder, failure), end; !failure && it != end; it.increment(failure)) {
-    const std::string ending = it->path().extension().string();
-    const bool instance = std::any_of(kProblemKinds.begin(), kProblemKinds.end(),
-                                      [&](ProblemKind kind) { return ending == traits(kind).instance_ending; });
-    if (instance && !is_folder(it->path().string())) files.push_back(it->path().string());
+    if (is_instance(it->path())) files.push_back(it->path().string());
   }
   if (failure) throw InputError(folder, 0, "cannot read: " + failure.message());
   std::sort(files.begin(), files.end());
@@ -79,13 +96,14 @@ std::vector<std::string> instance_files(std::span<const std::string> paths) {
       continue;
     }
     const std::vector<std::string> inside = files_in(path);
-    if (inside.empty()) throw InputError(path, 0, "no .tsp or .vrp files in this folder");
+    if (inside.empty()) throw InputError(path, 0, "no instances (.tsp, .vrp, Solomon's .txt) in this folder");
     files.insert(files.end(), inside.begin(), inside.end());
   }
   return files;
 }
 
-InstanceSet read_instances(std::span<const std::string> paths, std::size_t limit, const WarningSink& warn) {
+InstanceSet read_instances(std::span<const std::string> paths, std::size_t limit, const WarningSink& warn,
+                           const FileOverrides& overrides) {
   InstanceSet set;
   std::vector<Instance>& all = set.instances;
   const bool several = paths.size() != 1 || is_folder(paths[0]);
@@ -95,9 +113,13 @@ InstanceSet read_instances(std::span<const std::string> paths, std::size_t limit
     const std::size_t before = all.size();
     if (const Likeness likeness = likeness_to_test_set(bytes); likeness != Likeness::none) {
       std::vector<Instance> read = parse_likely_set(std::move(bytes), file, likeness);
+      for (Instance& instance : read) {
+        overrides.check_rounding(instance, file, "a set with plain distances");
+        overrides.bound_vehicles(instance, file);
+      }
       all.insert(all.end(), std::move_iterator(read.begin()), std::move_iterator(read.end()));
     } else {
-      all.push_back(parse_likely_instance(bytes, file, warn));
+      all.push_back(parse_likely_instance(bytes, file, warn, overrides));
       set.is_set = several;
       if (several && all.back().name.empty()) all.back().name = fs::path(file).stem().string();
     }

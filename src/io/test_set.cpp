@@ -34,6 +34,8 @@ struct SetArrays {
   std::vector<double> depot;     // (count, 2), empty for TSP
   std::vector<double> demand;    // (count, nodes)
   std::vector<double> capacity;  // (count)
+  std::vector<double> windows;   // (count, nodes + 1, 2), the depot's first; empty without
+  std::vector<double> service;   // (count, nodes)
   std::vector<double> cost;      // (count), or empty
 };
 
@@ -42,6 +44,18 @@ std::vector<double> read_capacity(const NpzFile& npz, std::int64_t count) {
   if (tensor.size() == 1) return std::vector<double>(static_cast<std::size_t>(count), tensor.to_double()[0]);
   expect_shape(npz, "capacity", tensor.shape, {count});
   return tensor.to_double();
+}
+
+void read_times(const NpzFile& npz, SetArrays& arrays) {
+  const auto count = static_cast<std::int64_t>(arrays.count), nodes = static_cast<std::int64_t>(arrays.nodes);
+  if (!npz.has("time_windows")) {
+    if (npz.has("service_time")) throw InputError(npz.file(), 0, "service_time without time_windows");
+    return;
+  }
+  if (arrays.depot.empty()) throw InputError(npz.file(), 0, "time_windows without depot, demand and capacity");
+  arrays.windows = read_values(npz, "time_windows", {count, nodes + 1, 2});
+  arrays.service = npz.has("service_time") ? read_values(npz, "service_time", {count, nodes})
+                                           : std::vector<double>(arrays.count * arrays.nodes);
 }
 
 SetArrays read_arrays(const NpzFile& npz) {
@@ -64,22 +78,34 @@ SetArrays read_arrays(const NpzFile& npz) {
     arrays.demand = read_values(npz, "demand", {count, nodes});
     arrays.capacity = read_capacity(npz, count);
   }
+  read_times(npz, arrays);
   return arrays;
 }
 
+/// The part of an array that is instance `b`'s, behind a 0 for the depot.
+std::vector<double> behind_depot(const std::vector<double>& values, std::size_t b, std::size_t nodes) {
+  const auto first = values.begin() + static_cast<std::ptrdiff_t>(b * nodes);
+  std::vector<double> part{0.0};
+  part.insert(part.end(), first, first + static_cast<std::ptrdiff_t>(nodes));
+  return part;
+}
+
 Instance make_instance(const SetArrays& arrays, const SetPosition& position) {
-  const bool cvrp = !arrays.depot.empty();
+  const bool depot = !arrays.depot.empty();
   const std::size_t b = position.index;
   std::vector<Point> nodes;
   nodes.reserve(arrays.nodes + 1);
-  if (cvrp) nodes.push_back({arrays.depot[2 * b], arrays.depot[2 * b + 1]});
+  if (depot) nodes.push_back({arrays.depot[2 * b], arrays.depot[2 * b + 1]});
   for (std::size_t i = b * arrays.nodes; i < (b + 1) * arrays.nodes; ++i)
     nodes.push_back({arrays.locs[2 * i], arrays.locs[2 * i + 1]});
-  if (!cvrp) return make_unit_tsp(position, std::move(nodes));
-  const auto first = arrays.demand.begin() + static_cast<std::ptrdiff_t>(b * arrays.nodes);
-  std::vector<double> demand{0.0};
-  demand.insert(demand.end(), first, first + static_cast<std::ptrdiff_t>(arrays.nodes));
-  return make_unit_cvrp(position, std::move(nodes), std::move(demand), arrays.capacity[b]);
+  if (!depot) return make_unit_tsp(position, std::move(nodes));
+  Instance instance =
+      make_unit_cvrp(position, std::move(nodes), behind_depot(arrays.demand, b, arrays.nodes), arrays.capacity[b]);
+  if (arrays.windows.empty()) return instance;
+  UnitTimes times{.windows = {}, .service = behind_depot(arrays.service, b, arrays.nodes)};
+  for (std::size_t i = b * (arrays.nodes + 1); i < (b + 1) * (arrays.nodes + 1); ++i)
+    times.windows.push_back({arrays.windows[2 * i], arrays.windows[2 * i + 1]});
+  return make_unit_vrptw(position, std::move(instance), std::move(times));
 }
 
 std::vector<Instance> parse_npz_set(const NpzFile& npz) {
@@ -104,6 +130,17 @@ Tensor compact_tensor(Shape shape, const std::vector<double>& values) {
   return Tensor(std::move(shape), std::vector<std::int32_t>(values.begin(), values.end()));
 }
 
+/// The depot's window comes first, and its service time is known.
+void append_times(const Instance& instance, std::vector<double>& windows, std::vector<double>& service) {
+  const auto append = [&](const TimeWindow& window) { windows.insert(windows.end(), {window.opens, window.closes}); };
+  append(instance.windows[static_cast<std::size_t>(instance.depot)]);
+  for (int node = 0; node < instance.size; ++node) {
+    if (node == instance.depot) continue;
+    append(instance.windows[static_cast<std::size_t>(node)]);
+    service.push_back(instance.service[static_cast<std::size_t>(node)]);
+  }
+}
+
 void check_uniform(const std::vector<Instance>& instances) {
   if (instances.empty()) throw InputError("a test set needs at least one instance");
   for (const Instance& instance : instances)
@@ -126,7 +163,7 @@ std::string format_test_set(const std::vector<Instance>& instances) {
   check_uniform(instances);
   const ProblemTraits problem = traits(instances[0].kind);
   std::vector<float> locs, depot;
-  std::vector<double> demand, capacity, cost;
+  std::vector<double> demand, capacity, cost, windows, service;
   for (const Instance& instance : instances) {
     for (int node = 0; node < instance.size; ++node) {
       const bool is_depot = instance.is_depot(node);
@@ -136,6 +173,7 @@ std::string format_test_set(const std::vector<Instance>& instances) {
       if (problem.demands && !is_depot) demand.push_back(instance.demand[static_cast<std::size_t>(node)]);
     }
     if (problem.demands) capacity.push_back(instance.capacity);
+    if (problem.windows) append_times(instance, windows, service);
     if (instance.reference_cost) cost.push_back(*instance.reference_cost);
   }
   const auto count = static_cast<std::int64_t>(instances.size());
@@ -147,6 +185,10 @@ std::string format_test_set(const std::vector<Instance>& instances) {
   if (problem.demands) {
     tensors["demand"] = compact_tensor({count, nodes}, demand);
     tensors["capacity"] = compact_tensor({count}, capacity);
+  }
+  if (problem.windows) {
+    tensors["time_windows"] = compact_tensor({count, nodes + 1, 2}, windows);
+    tensors["service_time"] = compact_tensor({count, nodes}, service);
   }
   return format_npz(tensors);
 }

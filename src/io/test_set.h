@@ -1,5 +1,5 @@
-// Sets of unit-square instances: npz files (`locs`, `depot`, `demand`, `capacity`, `cost`) and the pickled lists of
-// the field.
+// Sets of unit-square instances: npz files (`locs`, `depot`, `demand`, `capacity`, `time_windows`, `service_time`,
+// `cost`) and the pickled lists of the field.
 #pragma once
 
 #include <string>
@@ -9,20 +9,23 @@
 
 namespace neuopt {
 
-/// Reads a set; the content decides the format, not the name. Instances have Metric::unit; for CVRP node 0 is the
-/// depot and the customers follow in the order of the file.
+/// Reads a set; the content decides the format, not the name. Instances have Metric::unit; node 0 is the
+/// depot where there is one, and the customers follow in the order of the file.
 ///
-/// npz:    locs (B,N,2); for CVRP also depot (B,2), demand (B,N), capacity (B,) or a scalar; optional cost (B,).
+/// npz:    locs (B,N,2); for CVRP also depot (B,2), demand (B,N), capacity (B,) or a scalar; for VRPTW also
+///         time_windows (B,N+1,2), the depot's first, and service_time (B,N), 0 where it is missing; optional cost
+///         (B,).
 /// pickle: TSP, a list of lists of (x, y); CVRP, a list of (depot, locs, demand, capacity), optionally followed by the
 ///         depot type, the customer type and the grid size that coordinates are divided by.
 ///
 /// Throws InputError naming the file, the entry and the instance (counted from 0): wrong shapes, coordinates that are
-/// not finite, a capacity that is not positive, a demand that is negative or above the capacity.
+/// not finite, a capacity that is not positive, a demand that is negative or above the capacity, a customer that cannot
+/// be served in its window by a vehicle of its own.
 std::vector<Instance> read_test_set(const std::string& path);
 std::vector<Instance> parse_test_set(std::string bytes, const std::string& file);
 
-/// The npz form: locs and depot as float32, demand and capacity as int32 where all are integers (else float64), cost
-/// when every instance has one. Throws InputError unless all instances are of one kind and size and Metric::unit.
+/// The npz form: locs and depot as float32; demand, capacity and times as int32 where all are integers (else float64);
+/// cost when every instance has one. Throws InputError unless all instances are of one kind and size and Metric::unit.
 std::string format_test_set(const std::vector<Instance>& instances);
 void write_test_set(const std::string& path, const std::vector<Instance>& instances);
 

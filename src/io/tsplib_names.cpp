@@ -7,6 +7,8 @@ namespace {
 
 constexpr std::pair<std::string_view, Metric> metrics[] = {
     {"EUC_2D", Metric::euc_2d},
+    {"FLOOR_2D", Metric::floor_2d},
+    {"DIMACS_2D", Metric::dimacs_2d},
     {"CEIL_2D", Metric::ceil_2d},
     {"MAN_2D", Metric::man_2d},
     {"MAX_2D", Metric::max_2d},
@@ -36,6 +38,8 @@ std::string_view type_name(ProblemKind kind) {
       return "TSP";
     case ProblemKind::cvrp:
       return "CVRP";
+    case ProblemKind::vrptw:
+      return "VRPTW";
   }
   return {};
 }

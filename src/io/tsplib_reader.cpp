@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "io/keyword_warnings.h"
+#include "io/solomon.h"
 #include "io/text_cursor.h"
 #include "io/tsplib.h"
 #include "io/tsplib_names.h"
@@ -17,10 +18,13 @@
 namespace neuopt {
 namespace {
 
+constexpr std::string_view kTypes = "TSP, CVRP or VRPTW";
+
 class InstanceParser {
  public:
-  InstanceParser(std::string_view bytes, const std::string& file, const WarningSink& warn)
-      : in_(bytes, file), warnings_(warn, file) {}
+  InstanceParser(std::string_view bytes, const std::string& file, const WarningSink& warn,
+                 const FileOverrides& overrides)
+      : in_(bytes, file), warnings_(warn, file), overrides_(overrides) {}
 
   Instance run();
 
@@ -30,7 +34,7 @@ class InstanceParser {
     std::string_view name;
     Reader read;
   };
-  static constexpr std::size_t kKeywords = 19;
+  static constexpr std::size_t kKeywords = 22;
   static const std::array<Keyword, kKeywords> keywords;
 
   void read_entry();
@@ -42,7 +46,7 @@ class InstanceParser {
   void read_comment();
   void read_type();
   void read_dimension();
-  void read_capacity();
+  void read_vehicle_capacity() { instance_.capacity = read_capacity(in_); }
   void read_vehicles();
   void read_metric();
   void read_layout();
@@ -50,7 +54,10 @@ class InstanceParser {
   void read_node_coordinates();
   void read_display_data() { display_ = read_coordinates(in_, size()); }
   void read_weights();
-  void read_demand() { instance_.demand = read_demands(in_, size()); }
+  void read_demand() { instance_.demand = read_demands(in_, size(), lines_.demand); }
+  void read_service_time();
+  void read_service() { instance_.service = read_service_times(in_, size(), lines_.service); }
+  void read_time_windows() { instance_.windows = read_windows(in_, size(), lines_.window); }
   void read_depot_list();
   void read_fixed_edges();
   void read_end() { ended_ = true; }
@@ -61,13 +68,20 @@ class InstanceParser {
   void require(std::string_view keyword, std::string_view reason) const;
   void refuse(std::string_view keyword, std::string_view reason) const;
   void check_geometry();
-  void check_problem() const;
+  void check_problem();
+  void refuse_service_times() const;
+  void complete_times();
+  void round_distances();
   void check_vehicles() const;
   void refuse_fixed_edges() const;
 
   TextCursor in_;
   KeywordWarnings warnings_;
+  FileOverrides overrides_;
   Instance instance_;
+  ProblemKind type_ = ProblemKind::tsp;  // as stated
+  double service_time_ = 0;              // of every customer
+  NodeLines lines_;
   std::vector<Point> display_;
   std::optional<MatrixLayout> layout_;
   std::array<long, kKeywords> line_of_{};  // where each keyword of the table was seen; 0: not yet
@@ -79,7 +93,7 @@ const std::array<InstanceParser::Keyword, InstanceParser::kKeywords> InstancePar
     {"COMMENT", &InstanceParser::read_comment},
     {"TYPE", &InstanceParser::read_type},
     {"DIMENSION", &InstanceParser::read_dimension},
-    {"CAPACITY", &InstanceParser::read_capacity},
+    {"CAPACITY", &InstanceParser::read_vehicle_capacity},
     {"VEHICLES", &InstanceParser::read_vehicles},
     {"EDGE_WEIGHT_TYPE", &InstanceParser::read_metric},
     {"EDGE_WEIGHT_FORMAT", &InstanceParser::read_layout},
@@ -91,6 +105,9 @@ const std::array<InstanceParser::Keyword, InstanceParser::kKeywords> InstancePar
     {"EDGE_WEIGHT_SECTION", &InstanceParser::read_weights},
     {"DEMAND_SECTION", &InstanceParser::read_demand},
     {"DEPOT_SECTION", &InstanceParser::read_depot_list},
+    {"SERVICE_TIME", &InstanceParser::read_service_time},
+    {"SERVICE_TIME_SECTION", &InstanceParser::read_service},
+    {"TIME_WINDOW_SECTION", &InstanceParser::read_time_windows},
     {"FIXED_EDGES_SECTION", &InstanceParser::read_fixed_edges},
     {"FIXED_EDGES", &InstanceParser::read_fixed_edges},  // as some files have it
     {"EOF", &InstanceParser::read_end},
@@ -98,11 +115,12 @@ const std::array<InstanceParser::Keyword, InstanceParser::kKeywords> InstancePar
 
 Instance InstanceParser::run() {
   while (!ended_ && !in_.at_end()) read_entry();
-  require("TYPE", "TSP or CVRP");
+  require("TYPE", kTypes);
   require("DIMENSION", "the number of nodes");
   require("EDGE_WEIGHT_TYPE", "how distances are computed");
   check_geometry();
   check_problem();
+  overrides_.bound_vehicles(instance_, in_.file());
   return std::move(instance_);
 }
 
@@ -146,18 +164,14 @@ void InstanceParser::refuse_unsupported(std::string_view keyword) {
       {"DISTANCE", "a limit on the length of routes"},
       {"VEHICLES_MAX_DISTANCE", "a limit on the length of routes"},
       {"VEHICLES_MAX_DURATION", "a limit on the duration of routes"},
-      {"SERVICE_TIME", "time at the customers"},
-      {"SERVICE_TIME_SECTION", "time at the customers"},
       {"VEHICLES_DEPOT_SECTION", "vehicles of several depots"},
       {"CAPACITY_SECTION", "vehicles of several kinds"},
       {"EDGE_DATA_SECTION", "a graph that is not complete"},
-      {"TIME_WINDOW_SECTION", "time windows"},
       {"LINEHAUL_SECTION", "linehauls"},
       {"BACKHAUL_SECTION", "backhauls"},
       {"PICKUP_AND_DELIVERY_SECTION", "pickups and deliveries"},
       {"TOUR_SECTION", "a tour, expected an instance"},
   };
-  if (keyword == "SERVICE_TIME" && in_.peek_token() == "0") return;  // as some files say where it does not matter
   for (const auto& refusal : refusals) {
     if (refusal.keyword == keyword) in_.fail(fmt::format("{} ({}) is not supported", keyword, refusal.meaning));
   }
@@ -179,13 +193,13 @@ void InstanceParser::read_comment() {
 }
 
 void InstanceParser::read_type() {
-  const std::string_view type = in_.take_token_in_line("TSP or CVRP");
+  const std::string_view type = in_.take_token_in_line(kTypes);
   const auto known = type_from_name(type);
   if (!known) {
     const std::string_view hint = type == "ATSP" ? " (asymmetric distances)" : "";
-    in_.fail(fmt::format("TYPE {}{} is not supported, expected TSP or CVRP", quote_bytes(type), hint));
+    in_.fail(fmt::format("TYPE {}{} is not supported, expected {}", quote_bytes(type), hint, kTypes));
   }
-  instance_.kind = *known;
+  instance_.kind = type_ = *known;
   in_.take_line();  // some files add a remark behind the type
 }
 
@@ -196,14 +210,13 @@ void InstanceParser::read_dimension() {
   in_.expect_line_end();
 }
 
-void InstanceParser::read_capacity() {
-  instance_.capacity = in_.take_number_in_line("the capacity", {0, magnitude_limit});
-  if (instance_.capacity == 0) in_.fail("expected a capacity above 0");
+void InstanceParser::read_vehicles() {
+  instance_.vehicles = in_.take_integer_in_line("the number of vehicles", 1, std::numeric_limits<int>::max());
   in_.expect_line_end();
 }
 
-void InstanceParser::read_vehicles() {
-  instance_.vehicles = in_.take_integer_in_line("the number of vehicles", 1, std::numeric_limits<int>::max());
+void InstanceParser::read_service_time() {
+  service_time_ = in_.take_number_in_line("the service time of every customer", not_negative);
   in_.expect_line_end();
 }
 
@@ -278,29 +291,65 @@ void InstanceParser::check_geometry() {
   } else {
     require("NODE_COORD_SECTION", "the coordinates");
   }
+  round_distances();
 }
 
-void InstanceParser::check_problem() const {
+/// EUC_2D is rounded as asked for, else by the custom of the files of that type.
+void InstanceParser::round_distances() {
+  if (instance_.metric != Metric::euc_2d)
+    overrides_.check_rounding(instance_, in_.file(), std::string(metric_name(instance_.metric)));
+  else if (overrides_.rounding)
+    instance_.metric = *overrides_.rounding;
+  else if (traits(type_).windows)
+    instance_.metric = Metric::dimacs_2d;
+}
+
+void InstanceParser::check_problem() {
+  if (type_ == ProblemKind::cvrp && has("TIME_WINDOW_SECTION")) instance_.kind = ProblemKind::vrptw;
   switch (instance_.kind) {
     case ProblemKind::tsp:
-      for (const auto keyword : {"CAPACITY", "VEHICLES", "DEMAND_SECTION", "DEPOT_SECTION"})
+      for (const auto keyword : {"CAPACITY", "VEHICLES", "DEMAND_SECTION", "DEPOT_SECTION", "TIME_WINDOW_SECTION"})
         refuse(keyword, "TYPE TSP");
+      refuse_service_times();
       break;
     case ProblemKind::cvrp:
       check_vehicles();
-      if (!instance_.fixed_edges.empty()) refuse_fixed_edges();
+      refuse_service_times();
+      break;
+    case ProblemKind::vrptw:
+      require("TIME_WINDOW_SECTION", "when each node may be served");
+      check_vehicles();
+      complete_times();
+      check_services(instance_, in_.file(), lines_);
       break;
   }
 }
 
+/// Some files state a service time of 0 where it does not matter.
+void InstanceParser::refuse_service_times() const {
+  if (service_time_ > 0 || has("SERVICE_TIME_SECTION"))
+    in_.fail("service times without a TIME_WINDOW_SECTION are not supported");
+}
+
+void InstanceParser::complete_times() {
+  if (!has("SERVICE_TIME_SECTION")) {
+    instance_.service.assign(static_cast<std::size_t>(instance_.size), service_time_);
+    instance_.service[static_cast<std::size_t>(instance_.depot)] = 0;
+  } else if (has("SERVICE_TIME")) {
+    in_.fail("SERVICE_TIME and SERVICE_TIME_SECTION were both given, expected one of them");
+  }
+}
+
 void InstanceParser::refuse_fixed_edges() const {
-  in_.fail("FIXED_EDGES_SECTION (fixed edges) is not supported for TYPE CVRP, only for TYPE TSP");
+  in_.fail(fmt::format("FIXED_EDGES_SECTION (fixed edges) is not supported for TYPE {}, only for TYPE TSP",
+                       type_name(type_)));
 }
 
 void InstanceParser::check_vehicles() const {
   require("CAPACITY", "of every vehicle");
   require("DEMAND_SECTION", "the demands");
   require("DEPOT_SECTION", "the depot");
+  if (!instance_.fixed_edges.empty()) refuse_fixed_edges();
   if (instance_.size < 2) in_.fail("expected a DIMENSION of at least 2: the depot and a customer");
   const double depot_demand = instance_.demand[instance_.depot];
   if (depot_demand != 0) {
@@ -310,12 +359,14 @@ void InstanceParser::check_vehicles() const {
 
 }  // namespace
 
-Instance parse_instance(std::string_view bytes, const std::string& filename, const WarningSink& warn) {
-  return InstanceParser(bytes, filename, warn).run();
+Instance parse_instance(std::string_view bytes, const std::string& filename, const WarningSink& warn,
+                        const FileOverrides& overrides) {
+  if (looks_like_solomon(bytes)) return parse_solomon(bytes, filename, overrides);
+  return InstanceParser(bytes, filename, warn, overrides).run();
 }
 
-Instance read_instance_file(const std::string& path, const WarningSink& warn) {
-  return parse_instance(read_file(path), path, warn);
+Instance read_instance_file(const std::string& path, const WarningSink& warn, const FileOverrides& overrides) {
+  return parse_instance(read_file(path), path, warn, overrides);
 }
 
 }  // namespace neuopt

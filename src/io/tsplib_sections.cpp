@@ -4,13 +4,12 @@
 
 #include <cstddef>
 
+#include "core/error.h"
 #include "problem/fixed_chains.h"
+#include "problem/schedule.h"
 
 namespace neuopt {
 namespace {
-
-constexpr NumberRange any_sign{-magnitude_limit, magnitude_limit};
-constexpr NumberRange not_negative{0, magnitude_limit};
 
 /// A number takes a digit and, but for the last one, a separator. Called before anything of that size is allocated.
 void require_room(const TextCursor& in, std::size_t numbers) {
@@ -37,6 +36,20 @@ void read_node_lines(TextCursor& in, int size, ReadColumns read_columns) {
   }
 }
 
+/// A value for each node, from lines "NODE VALUE".
+template <typename Value, typename ReadValue>
+std::vector<Value> read_column(TextCursor& in, int size, std::vector<long>& lines, ReadValue read_value) {
+  const auto n = static_cast<std::size_t>(size);
+  require_room(in, n * 2);
+  std::vector<Value> values(n);
+  lines.resize(n);
+  read_node_lines(in, size, [&](int node) {
+    lines[node] = in.line();
+    values[node] = read_value();
+  });
+  return values;
+}
+
 }  // namespace
 
 std::vector<Point> read_coordinates(TextCursor& in, int size, std::vector<double>* z) {
@@ -52,12 +65,49 @@ std::vector<Point> read_coordinates(TextCursor& in, int size, std::vector<double
   return points;
 }
 
-std::vector<double> read_demands(TextCursor& in, int size) {
-  const auto n = static_cast<std::size_t>(size);
-  require_room(in, n * 2);
-  std::vector<double> demand(n);
-  read_node_lines(in, size, [&](int node) { demand[node] = in.take_number_in_line("a demand", not_negative); });
-  return demand;
+std::vector<double> read_demands(TextCursor& in, int size, std::vector<long>& lines) {
+  return read_column<double>(in, size, lines, [&] { return in.take_number_in_line("a demand", not_negative); });
+}
+
+std::vector<double> read_service_times(TextCursor& in, int size, std::vector<long>& lines) {
+  return read_column<double>(in, size, lines, [&] { return in.take_number_in_line("a service time", not_negative); });
+}
+
+std::vector<TimeWindow> read_windows(TextCursor& in, int size, std::vector<long>& lines) {
+  return read_column<TimeWindow>(in, size, lines, [&] { return read_window(in); });
+}
+
+TimeWindow read_window(TextCursor& in) {
+  const double opens = in.take_number_in_line("the time when the window opens", any_sign);
+  const double closes = in.take_number_in_line("the time when the window closes", any_sign);
+  if (closes < opens) in.fail(fmt::format("the time window closes at {}, before it opens at {}", closes, opens));
+  return {opens, closes};
+}
+
+double read_capacity(TextCursor& in) {
+  const double capacity = in.take_number_in_line("the capacity", not_negative);
+  if (capacity == 0) in.fail("expected a capacity above 0");
+  in.expect_line_end();
+  return capacity;
+}
+
+void check_services(const Instance& instance, const std::string& file, const NodeLines& lines) {
+  const Scheduler scheduler(instance);
+  for (int node = 0; node < instance.size; ++node) {
+    const auto at = static_cast<std::size_t>(node);
+    const auto refuse = [&](const std::vector<long>& at_lines, const std::string& wrong) {
+      throw InputError(file, at_lines.empty() ? 0 : at_lines[at],
+                       fmt::format("{} {}: {}", lines.noun, node + lines.first, wrong));
+    };
+    const double demand = instance.demand[at], service = instance.service[at];
+    if (node == instance.depot && demand != 0)
+      refuse(lines.demand, fmt::format("a demand of {} at the depot, expected 0", demand));
+    if (demand > instance.capacity)
+      refuse(lines.demand, fmt::format("a demand of {}, above the capacity {}", demand, instance.capacity));
+    if (node == instance.depot && service != 0)
+      refuse(lines.service, fmt::format("a service time of {} at the depot, expected 0", service));
+    if (const std::string wrong = scheduler.wrong_times(node); !wrong.empty()) refuse(lines.window, wrong);
+  }
 }
 
 int read_depot(TextCursor& in, int size) {

@@ -11,14 +11,38 @@
 
 namespace neuopt {
 
-/// No coordinate, weight, demand or capacity may be larger: all costs stay exact integers in a double.
+/// No coordinate, weight, demand, capacity or time may be larger: all costs stay exact integers in a double.
 constexpr double magnitude_limit = 1e12;
+constexpr NumberRange any_sign{-magnitude_limit, magnitude_limit};
+constexpr NumberRange not_negative{0, magnitude_limit};
+
+/// Where a file says what of its nodes, and what it calls them, for messages.
+struct NodeLines {
+  const char* noun = "node";
+  int first = 1;                              // its number of the first node
+  std::vector<long> demand, service, window;  // lines; empty where none is given
+};
 
 /// Lines "NODE X Y", or "NODE X Y Z" when z is not null, in any order; each node exactly once.
 std::vector<Point> read_coordinates(TextCursor& in, int size, std::vector<double>* z = nullptr);
 
-/// Lines "NODE DEMAND" in any order; each node exactly once.
-std::vector<double> read_demands(TextCursor& in, int size);
+/// Lines "NODE DEMAND" or "NODE TIME" in any order; each node exactly once. `lines` becomes those of the nodes.
+std::vector<double> read_demands(TextCursor& in, int size, std::vector<long>& lines);
+std::vector<double> read_service_times(TextCursor& in, int size, std::vector<long>& lines);
+
+/// Lines "NODE OPENS CLOSES" likewise.
+std::vector<TimeWindow> read_windows(TextCursor& in, int size, std::vector<long>& lines);
+
+/// One window, from the rest of a line. It must not close before it opens.
+TimeWindow read_window(TextCursor& in);
+
+/// A capacity and the end of its line.
+double read_capacity(TextCursor& in);
+
+/// Throws InputError with file and line when a node of a problem with time windows can be served by no vehicle: its
+/// demand is above the capacity, its window out of reach, or the depot closes before the vehicle is back. The depot has
+/// neither demand nor service time.
+void check_services(const Instance& instance, const std::string& file, const NodeLines& lines);
 
 /// The depot's node index from a list of one node number that -1, EOF or the end of the file closes.
 int read_depot(TextCursor& in, int size);

@@ -63,6 +63,20 @@ void append_demands(std::string& out, const Instance& instance) {
   append(out, "DEPOT_SECTION\n{}\n-1\n", instance.depot + 1);
 }
 
+void append_times(std::string& out, const Instance& instance) {
+  out += "SERVICE_TIME_SECTION\n";
+  for (int node = 0; node < instance.size; ++node) append(out, "{} {}\n", node + 1, instance.service[node]);
+  out += "TIME_WINDOW_SECTION\n";
+  for (int node = 0; node < instance.size; ++node)
+    append(out, "{} {} {}\n", node + 1, instance.windows[node].opens, instance.windows[node].closes);
+}
+
+/// EUC_2D is cut after one decimal under TYPE VRPTW: integers are said by the type of what time windows were added to.
+ProblemKind stated_type(const Instance& instance) {
+  const bool integers = instance.metric == Metric::euc_2d;
+  return integers && instance.kind == ProblemKind::vrptw ? ProblemKind::cvrp : instance.kind;
+}
+
 void append_fixed_edges(std::string& out, const Instance& instance) {
   if (instance.fixed_edges.empty()) return;
   out += "FIXED_EDGES_SECTION\n";
@@ -76,11 +90,12 @@ std::string write_instance(const Instance& instance) {
   std::string out;
   append(out, "NAME: {}\n", printable_text(instance.name));
   append_comment(out, instance.comment);
-  append(out, "TYPE: {}\n", type_name(instance.kind));
+  append(out, "TYPE: {}\n", type_name(stated_type(instance)));
   append(out, "DIMENSION: {}\n", instance.size);
   if (traits(instance.kind).demands) append(out, "CAPACITY: {}\n", instance.capacity);
   if (traits(instance.kind).depots && instance.vehicles > 0) append(out, "VEHICLES: {}\n", instance.vehicles);
-  append(out, "EDGE_WEIGHT_TYPE: {}\n", metric_name(instance.metric));
+  const bool by_type = traits(instance.kind).windows && instance.metric == Metric::dimacs_2d;
+  append(out, "EDGE_WEIGHT_TYPE: {}\n", metric_name(by_type ? Metric::euc_2d : instance.metric));
   if (instance.metric == Metric::explicit_matrix) {
     out += "EDGE_WEIGHT_FORMAT: LOWER_ROW\n";
     if (!instance.coordinates.empty()) out += "DISPLAY_DATA_TYPE: TWOD_DISPLAY\n";
@@ -92,6 +107,10 @@ std::string write_instance(const Instance& instance) {
       break;
     case ProblemKind::cvrp:
       append_demands(out, instance);
+      break;
+    case ProblemKind::vrptw:
+      append_demands(out, instance);
+      append_times(out, instance);
       break;
   }
   out += "EOF\n";

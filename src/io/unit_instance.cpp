@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "core/error.h"
+#include "problem/schedule.h"
 
 namespace neuopt {
 namespace {
@@ -49,6 +51,18 @@ Instance make_unit_cvrp(const SetPosition& position, std::vector<Point> nodes, s
   instance.kind = ProblemKind::cvrp;
   instance.demand = std::move(demand);
   instance.capacity = capacity;
+  return instance;
+}
+
+Instance make_unit_vrptw(const SetPosition& position, Instance cvrp, UnitTimes times) {
+  Instance instance = std::move(cvrp);
+  instance.kind = ProblemKind::vrptw;
+  instance.windows = std::move(times.windows);
+  instance.service = std::move(times.service);
+  const Scheduler scheduler(instance);
+  for (int node = 0; node < instance.size; ++node)
+    if (const std::string wrong = scheduler.wrong_times(node); !wrong.empty())
+      throw InputError(position_label(position), 0, fmt::format("node {}: {}", node, wrong));
   return instance;
 }
 

@@ -27,4 +27,14 @@ Instance make_unit_tsp(const SetPosition& position, std::vector<Point> nodes);
 Instance make_unit_cvrp(const SetPosition& position, std::vector<Point> nodes, std::vector<double> demand,
                         double capacity);
 
+/// When the nodes of an instance with time windows may be served, the depot first.
+struct UnitTimes {
+  std::vector<TimeWindow> windows;
+  std::vector<double> service;
+};
+
+/// The same with time windows. Throws InputError also when a node cannot be served in its window by a vehicle of its
+/// own.
+Instance make_unit_vrptw(const SetPosition& position, Instance cvrp, UnitTimes times);
+
 }  // namespace neuopt

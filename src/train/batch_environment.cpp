@@ -97,7 +97,9 @@ std::vector<env::InstanceView> BatchEnvironment::instance_views() const {
                      .matrix = nullptr,
                      .place = nullptr,
                      .places = 0,
-                     .epsilon = options_.epsilon});
+                     .epsilon = options_.epsilon,
+                     .ticks = options_.ticks,
+                     .tick_length = options_.tick_length});
   return views;
 }
 
@@ -137,11 +139,11 @@ void BatchEnvironment::generate(std::uint64_t seed, std::uint64_t first_instance
   });
 }
 
-void BatchEnvironment::assign(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& demand,
+void BatchEnvironment::assign(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& node,
                               const torch::Tensor& starts) {
   x_.copy_(x);
   y_.copy_(y);
-  if (demand.defined()) node_.select(2, 0).copy_(demand);
+  if (node.defined()) node_.copy_(node.view_as(node_));
   order_.copy_(starts);
   start();
 }

@@ -9,6 +9,7 @@
 
 #include "env/gire.h"
 #include "env/instance_view.h"
+#include "problem/generate_draw.h"
 #include "problem/problem_kind.h"
 
 namespace neuopt::train {
@@ -18,13 +19,15 @@ struct TrainConfig;
 
 struct EnvironmentOptions {
   ProblemKind kind = ProblemKind::tsp;
-  int customers = 20;  // TSP: nodes
-  int depots = 0;      // D (CVRP)
-  float capacity = 0;  // of generated instances (CVRP)
-  float epsilon = 0;   // bound of epsilon-feasibility (CVRP)
-  float shaped = 0;    // share of generated instances that are shaped
-  int max_moves = 4;   // K
-  int batch = 512;     // B
+  int customers = 20;                                             // TSP: nodes
+  int depots = 0;                                                 // D (CVRP)
+  float capacity = 0;                                             // of generated instances (CVRP)
+  float epsilon = 0;                                              // bound of epsilon-feasibility (CVRP)
+  float shaped = 0;                                               // share of generated instances that are shaped
+  TickRule ticks = {.per_cost = 1 / kDrawnTick, .whole = false};  // of their times (VRPTW)
+  float tick_length = static_cast<float>(kDrawnTick);             // as the network sees it (VRPTW)
+  int max_moves = 4;                                              // K
+  int batch = 512;                                                // B
   env::GireParameters gire;
   torch::Device device = torch::kCPU;
   int threads = 0;  // on a CPU; 0: all
@@ -54,8 +57,9 @@ class BatchEnvironment {
   /// words of its own, the one that generate_uniform or generate_shaped has under its number (a shaped CVRP with the
   /// usual number of depots: its capacity depends on them).
   void generate(std::uint64_t seed, std::uint64_t first_instance);
-  /// Given instances: x, y (B, N), demand (B, N) over capacity (undefined for the TSP), and starts (B, N) int32 orders.
-  void assign(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& demand, const torch::Tensor& starts);
+  /// Given instances: x, y (B, N), node (B, N, ..) as floats, the problem's Node (for the CVRP demand over capacity;
+  /// undefined for the TSP), and starts (B, N) int32 orders.
+  void assign(const torch::Tensor& x, const torch::Tensor& y, const torch::Tensor& node, const torch::Tensor& starts);
 
   /// Copies instance and search b of `base`, of B in all, into the rows b * G to b * G + G - 1; G is the ratio of the
   /// two batches.
@@ -89,7 +93,7 @@ class BatchEnvironment {
 
   EnvironmentOptions options_;
   torch::Tensor x_, y_;                                    // (B, N) float
-  torch::Tensor node_;                                     // (B, N, ..) float: the problem's Node, demands first
+  torch::Tensor node_;                                     // (B, N, ..) float: the bytes of the problem's Node
   torch::Tensor order_, position_, scratch_, best_order_;  // (B, N) int32
   torch::Tensor routes_;                                   // (B, N, ..) uint8: the problem's Route
   torch::Tensor states_;                                   // (B, ..) uint8: env::SearchState

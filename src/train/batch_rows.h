@@ -68,21 +68,41 @@ NEUOPT_HD void generate_uniform_row(Lanes lanes, const InstanceRow<Problem>& int
   lanes.sync();
 }
 
+/// Draws windows and service times of a uniform instance whose places are there.
+template <class Problem, class Lanes>
+NEUOPT_HD void generate_times(Lanes lanes, const env::InstanceView& instance, const InstanceRow<Problem>& into,
+                              const Random& random, std::uint64_t number) {
+  for (int node = lanes.first(); node < into.nodes; node += lanes.stride())
+    into.node[node].times = node < into.depots
+                                ? StopTimes{0, kDrawnDayTicks, 0}
+                                : draw_times(random, number, static_cast<std::uint32_t>(node - into.depots + 1),
+                                             env::travel_time(instance, 0, node));
+  lanes.sync();
+}
+
 /// Draws a fresh instance: shaped, in a share of the cases that each instance decides for itself, or uniform.
 template <class Problem, class Lanes>
 NEUOPT_HD void generate_instance(Lanes lanes, const BatchView& batch, int row, const Random& random,
                                  std::uint64_t instance) {
   const InstanceRow<Problem> into = instance_row<Problem>(batch, row);
   const ShapedWords words{random, instance};
-  if (!is_shaped(words, batch.shaped)) return generate_uniform_row(lanes, into, batch.capacity, random, instance);
+  if (!is_shaped(words, batch.shaped)) {
+    generate_uniform_row(lanes, into, batch.capacity, random, instance);
+    if constexpr (Problem::traits.windows) generate_times(lanes, batch.searches.instances[row], into, random, instance);
+    return;
+  }
   constexpr int kStride = static_cast<int>(env::kStoredBytes<typename Problem::Node> / sizeof(float));
-  write_shaped_instance(lanes, words,
-                        ShapedView{.depots = into.depots,
-                                   .customers = into.nodes - into.depots,
-                                   .x = into.x,
-                                   .y = into.y,
-                                   .demand = Problem::demand(into.node),
-                                   .stride = kStride});
+  ShapedView view{.depots = into.depots,
+                  .customers = into.nodes - into.depots,
+                  .x = into.x,
+                  .y = into.y,
+                  .demand = Problem::demand(into.node),
+                  .stride = kStride};
+  if constexpr (Problem::traits.windows) {
+    view.times = &into.node->times;
+    view.times_step = sizeof(typename Problem::Node);
+  }
+  write_shaped_instance(lanes, words, view);
 }
 
 template <class Problem, class Lanes>
@@ -94,15 +114,22 @@ NEUOPT_HD void start_row(Lanes lanes, const BatchView& batch, int row) {
   lanes.sync();
 }
 
-/// A fresh instance with the start of the paper's protocol.
+/// A fresh instance with the start of the paper's protocol. One with time windows whose start needs more routes than
+/// there are depots is drawn anew, with other random numbers.
 template <class Problem, class Lanes>
 NEUOPT_HD void generate_row(Lanes lanes, const BatchView& batch, int row, const Random& random,
                             std::uint64_t instance) {
-  generate_instance<Problem>(lanes, batch, row, random, instance);
+  constexpr std::uint64_t kOtherNumbers = 0x9E3779B97F4A7C15u;
+  constexpr int kMostDraws = Problem::traits.windows ? 100 : 1;
   const env::Search<Problem> search = env::search_at<Problem>(batch.searches, row);
-  Problem::write_start(lanes, search.instance, random, static_cast<std::uint32_t>(instance),
-                       static_cast<std::uint32_t>(instance >> 32), search.tour.order, search.scratch);
-  start_row<Problem>(lanes, batch, row);
+  for (int draw = 0; draw < kMostDraws; ++draw) {
+    const Random numbers{random.seed + static_cast<std::uint64_t>(draw) * kOtherNumbers};
+    generate_instance<Problem>(lanes, batch, row, numbers, instance);
+    Problem::write_start(lanes, search.instance, numbers, static_cast<std::uint32_t>(instance),
+                         static_cast<std::uint32_t>(instance >> 32), search.tour.order, search.scratch);
+    start_row<Problem>(lanes, batch, row);
+    if (env::is_feasible(batch.searches.states[row].status)) return;
+  }
 }
 
 template <class Problem, class Lanes>

@@ -153,9 +153,10 @@ void complete_problem(TrainConfig& c, const std::string& where) {
   require(c.capacity >= kMaxUniformDemand && c.capacity <= 1e6, where,
           fmt::format("capacity is {}, expected {} (the largest demand) to 1000000", c.capacity, kMaxUniformDemand));
   if (c.depots == 0) c.depots = std::max(usual_depots(c.kind(), c.size), most_routes(c));
-  require(c.depots >= most_routes(c), where,
+  require(traits(c.kind()).windows || c.depots >= most_routes(c), where,
           fmt::format("depots is {}, but {} customers with capacity {} may need {} routes", c.depots, c.size,
                       c.capacity, most_routes(c)));
+  if (c.epsilon == 0 && traits(c.kind()).windows) c.epsilon = c.gire().zeta * c.size;
   if (c.epsilon == 0) c.epsilon = env::epsilon_for(c.gire(), c.size, static_cast<float>(kMeanDemand / c.capacity));
 }
 

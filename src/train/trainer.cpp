@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "io/npz.h"
 #include "policy/model.h"
+#include "policy/widen.h"
 #include "train/checkpoint.h"
 #include "train/device.h"
 #include "train/learner.h"
@@ -121,7 +122,7 @@ class TrainingRun {
   }
 
   void take_weights_of(const std::string& file) {
-    const policy::Model model = policy::load_model(file);
+    const policy::Model model = policy::widened(policy::load_model(file), config_.kind());
     policy::Architecture expected = learner_->state().parameters.architecture();
     expected.max_moves = model.architecture.max_moves;  // K has no tensor: a model may continue with another one
     if (model.architecture != expected)

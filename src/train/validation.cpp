@@ -1,6 +1,7 @@
 #include "train/validation.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/error.h"
 #include "env/host_instance.h"
@@ -47,8 +48,8 @@ std::string precision_of(const TrainConfig& config) { return config.precision ==
 
 Validator::Validator(const TrainConfig& config, torch::Device device)
     : config_(config), parameters_(config.architecture(), device, /*with_critic=*/false) {
-  load(validation_set(config));
   EnvironmentOptions options = environment_options(config, device);
+  load(validation_set(config), options);
   options.customers = config_.size;
   options.depots = static_cast<int>(x_.size(1)) - config_.size;
   options.batch = static_cast<int>(x_.size(0));
@@ -59,13 +60,18 @@ Validator::Validator(const TrainConfig& config, torch::Device device)
   sampler_ = make_sampler(*policy_, parameters_, options.nodes(), options.batch, precision == "auto");
 }
 
-void Validator::load(const std::vector<Instance>& instances) {
+void Validator::load(const std::vector<Instance>& instances, EnvironmentOptions& options) {
   const std::vector<SearchInstance> set = same_depots(instances, config_.depots);
   config_.size = set[0].customers();
   const std::int64_t count = static_cast<std::int64_t>(set.size()), nodes = set[0].size();
   x_ = torch::zeros({count, nodes});
   y_ = torch::zeros({count, nodes});
-  if (!set[0].demand.empty()) demand_ = torch::zeros({count, nodes});
+  const auto values = static_cast<std::int64_t>(env::node_bytes(set[0].kind).node / sizeof(float));
+  if (values > 0) node_ = torch::zeros({count, nodes, values});
+  if (!set[0].times.empty()) {
+    options.ticks = set[0].ticks;
+    options.tick_length = set[0].tick_length;
+  }
   starts_ = torch::zeros({count, nodes}, torch::kInt32);
   const bool known =
       std::all_of(instances.begin(), instances.end(), [](const Instance& i) { return i.reference_cost; });
@@ -76,8 +82,10 @@ void Validator::load(const std::vector<Instance>& instances) {
         env::standard_start(instance, Random{config_.validation_seed}, static_cast<std::uint32_t>(i), 0);
     std::copy(instance.x.begin(), instance.x.end(), x_.data_ptr<float>() + i * nodes);
     std::copy(instance.y.begin(), instance.y.end(), y_.data_ptr<float>() + i * nodes);
-    if (demand_.defined())
-      std::copy(instance.demand.begin(), instance.demand.end(), demand_.data_ptr<float>() + i * nodes);
+    const std::vector<std::byte> table = env::node_table(instance);
+    if (!table.empty()) std::memcpy(node_.data_ptr<float>() + i * nodes * values, table.data(), table.size());
+    if (instance.ticks.per_cost != set[0].ticks.per_cost || instance.ticks.whole != set[0].ticks.whole)
+      throw InputError(config_.validation, 0, "expected instances with days of about the same length");
     std::copy(start.begin(), start.end(), starts_.data_ptr<std::int32_t>() + i * nodes);
     if (known) reference_[i] = *instances[static_cast<std::size_t>(i)].reference_cost;
   }
@@ -95,7 +103,7 @@ std::vector<ValidationPoint> Validator::run(const torch::Tensor& weights, const 
   parameters_.flat().copy_(weights);
   const auto device = environment_->options().device;
   const auto real = torch::dtype(torch::kFloat32).device(device);
-  environment_->assign(x_, y_, demand_, starts_);
+  environment_->assign(x_, y_, node_, starts_);
   Observation state = environment_->empty_observation(instances());
   const torch::Tensor choices =
       torch::zeros({instances(), config_.max_moves}, torch::dtype(torch::kInt32).device(device));

@@ -29,13 +29,13 @@ class Validator {
   int instances() const { return static_cast<int>(x_.size(0)); }
 
  private:
-  void load(const std::vector<Instance>& instances);
+  void load(const std::vector<Instance>& instances, EnvironmentOptions& options);
   ValidationPoint measure(int steps) const;
 
   TrainConfig config_;
-  torch::Tensor x_, y_, demand_, starts_;  // (B, N)
-  torch::Tensor reference_;                // (B), undefined when unknown
-  Parameters parameters_;                  // of the policy that is validated
+  torch::Tensor x_, y_, node_, starts_;  // (B, N), (B, N, ..)
+  torch::Tensor reference_;              // (B), undefined when unknown
+  Parameters parameters_;                // of the policy that is validated
   std::unique_ptr<BatchEnvironment> environment_;
   std::unique_ptr<PolicyNetwork> policy_;
   std::unique_ptr<Sampler> sampler_;

@@ -57,6 +57,7 @@ TEST(Robustness, TruncatedInstances) {
     SCOPED_TRACE(sample.name);
     try_every_truncation(parse_as_instance, sample.text);
   }
+  try_every_truncation(parse_as_instance, samples::solomon());
 }
 
 TEST(Robustness, ChangedInstances) {
@@ -64,6 +65,7 @@ TEST(Robustness, ChangedInstances) {
     SCOPED_TRACE(sample.name);
     try_every_byte(parse_as_instance, sample.text);
   }
+  try_every_byte(parse_as_instance, samples::solomon());
 }
 
 TEST(Robustness, TruncatedAndChangedSolutions) {

@@ -35,10 +35,27 @@ inline std::string vrp() {
          plane + "DEMAND_SECTION\n1 3\n2 0\n3 4\n4 5\nDEPOT_SECTION\n2\n-1\nEOF\n";
 }
 
+/// The same nodes with time windows; the depot opens at 5.
+inline std::string vrptw(const std::string& type = "VRPTW", const std::string& metric = "EUC_2D") {
+  return "NAME : market\nTYPE : " + type + "\nDIMENSION : 4\nVEHICLES : 3\nCAPACITY : 10\nSERVICE_TIME : 2.5\n" +
+         "EDGE_WEIGHT_TYPE : " + metric + "\nNODE_COORD_SECTION\n" + plane +
+         "DEMAND_SECTION\n1 3\n2 0\n3 4\n4 5\nTIME_WINDOW_SECTION\n1 10 20\n2 5 60\n3 0 30.5\n4 5 60\n" +
+         "DEPOT_SECTION\n2\n-1\nEOF\n";
+}
+
+/// The same in Solomon's form, where the depot comes first and has number 0.
+inline std::string solomon() {
+  return "market\n\nVEHICLE\nNUMBER     CAPACITY\n  3         10\n\nCUSTOMER\n"
+         "CUST NO.  XCOORD.  YCOORD.  DEMAND  READY TIME  DUE DATE  SERVICE TIME\n \n"
+         "  0   3   4     0   5   60   0\n  1   0   0     3  10   20   2.5\n"
+         "  2  10.5 -2.25 4   0   30.5 2.5\n  3  10   7     5   5   60   2.5\n";
+}
+
 /// One instance file of each kind, every metric and every matrix layout among them.
 inline std::vector<Sample> instances() {
   std::vector<Sample> all;
-  for (const char* metric : {"EUC_2D", "CEIL_2D", "MAN_2D", "MAX_2D", "GEO", "ATT", "EXACT_2D"}) {
+  for (const char* metric :
+       {"EUC_2D", "FLOOR_2D", "DIMACS_2D", "CEIL_2D", "MAN_2D", "MAX_2D", "GEO", "ATT", "EXACT_2D"}) {
     all.push_back({metric, tsp(metric, plane)});
   }
   for (const char* metric : {"EUC_3D", "MAN_3D", "MAX_3D"}) all.push_back({metric, tsp(metric, space)});
@@ -58,6 +75,7 @@ inline std::vector<Sample> instances() {
   all.push_back({"display", matrix("UPPER_ROW", upper + "DISPLAY_DATA_SECTION\n" + plane)});
   all.push_back({"fixed edges", fixed_edges("4 1\n2 3\n1 2\n-1\n")});
   all.push_back({"vrp", vrp()});
+  all.push_back({"vrptw", vrptw()});
   return all;
 }
 

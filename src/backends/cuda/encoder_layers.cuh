@@ -5,26 +5,44 @@
 
 namespace neuopt::backends::cuda::encoder {
 
-/// The two features 2t, 2t+1 of a row, split into high and low halves.
+/// The two features 2t, 2t+1 after the first so many of a row, split into high and low halves.
 __device__ inline void load_features(const NetworkBuffers& buffers, int features, const Place& place, int offset,
-                                     std::uint32_t& high, std::uint32_t& low) {
+                                     int first, std::uint32_t& high, std::uint32_t& low) {
   float2 pair{0, 0};
-  if (place.has_row(offset) && 2 * place.quad < features) {
+  const int feature = first + 2 * place.quad;
+  if (place.has_row(offset) && feature < features) {
     const long row = place.row() + offset;
-    pair = *reinterpret_cast<const float2*>(buffers.features + row * features + 2 * place.quad);
+    pair = *reinterpret_cast<const float2*>(buffers.features + row * features + feature);
   }
   high = pack(pair.x, pair.y);
   const float2 rounded = unpack(high);
   low = pack(pair.x - rounded.x, pair.y - rounded.y);
 }
 
+/// Adds the first embedding layer to its bias. The order of the inputs is that of split_embedding.
+template <int kTiles>
+__device__ inline void embed_features(const DeviceModel& model, const NetworkBuffers& buffers, const Place& place,
+                                      TileC (&hidden)[kTiles]) {
+  std::uint32_t high[4], low[4];  // rows g and g + 8 of features 2t, 2t + 1, then those of the next eight
+#pragma unroll
+  for (int i = 0; i < 2; ++i) load_features(buffers, model.features, place, 8 * i, 0, high[i], low[i]);
+  if (model.features <= kFewFeatures) {
+    const TileA input[2] = {{{high[0], high[1], low[0], low[1]}}, {{high[0], high[1], 0u, 0u}}};
+    return multiply_rows(input, matrix_at(model, model.at.embed1), 0, place.lane, hidden);
+  }
+#pragma unroll
+  for (int i = 0; i < 2; ++i)
+    load_features(buffers, model.features, place, 8 * i, kFewFeatures, high[2 + i], low[2 + i]);
+  const TileA input[4] = {{{high[0], high[1], high[2], high[3]}},
+                          {{low[0], low[1], low[2], low[3]}},
+                          {{high[0], high[1], high[2], high[3]}},
+                          {{0u, 0u, 0u, 0u}}};
+  multiply_rows(input, matrix_at(model, model.at.embed1), 0, place.lane, hidden);
+}
+
 /// Embedding MLP: features -> d/2 -> d with ReLU between.
 __device__ inline Rows embed(const DeviceModel& model, const NetworkBuffers& buffers, const Place& place) {
   constexpr int kHiddenTiles = kEmbedHidden / 8;
-  std::uint32_t high0, low0, high1, low1;
-  load_features(buffers, model.features, place, 0, high0, low0);
-  load_features(buffers, model.features, place, 8, high1, low1);
-  const TileA input[2] = {{{high0, high1, low0, low1}}, {{high0, high1, 0u, 0u}}};
   TileC hidden[kHiddenTiles];
   const float* bias1 = floats_at(model, model.at.embed1_bias);
 #pragma unroll
@@ -32,7 +50,7 @@ __device__ inline Rows embed(const DeviceModel& model, const NetworkBuffers& buf
     const float left = bias1[8 * tile + 2 * place.quad], right = bias1[8 * tile + 2 * place.quad + 1];
     hidden[tile] = TileC{{left, right, left, right}};
   }
-  multiply_rows(input, matrix_at(model, model.at.embed1), 0, place.lane, hidden);
+  embed_features(model, buffers, place, hidden);
   TileA inner[kHiddenTiles / 2];
 #pragma unroll
   for (int step = 0; step < kHiddenTiles / 2; ++step)

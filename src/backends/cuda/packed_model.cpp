@@ -126,13 +126,14 @@ Elements side_by_side(const Elements& elements) {
   return [elements](int k, int n) { return elements(k, column_side_by_side(n)); };
 }
 
-/// The first embedding layer with 32 inputs: the features' high parts, their low parts, and the high parts again for
-/// the low parts of the weights. Sums of half products then are as exact as single precision.
-Elements split_embedding(std::ptrdiff_t weight, int features) {
-  return [weight, features](int k, int n) {
-    const int feature = k % 8;
-    if (feature >= features || k >= 24) return Element{};
-    return Element{weight + n * features + feature, 1, k < 16 ? As::half : As::half_rest};
+/// The first embedding layer with four inputs for each of 8 or 16 features: the features' high parts, their low parts,
+/// and the high parts again for the low parts of the weights. Sums of half products then are as exact as single
+/// precision.
+Elements split_embedding(std::ptrdiff_t weight, int features, int places) {
+  return [weight, features, places](int k, int n) {
+    const int feature = k % places, part = k / places;
+    if (feature >= features || part == 3) return Element{};
+    return Element{weight + n * features + feature, 1, part < 2 ? As::half : As::half_rest};
   };
 }
 
@@ -206,8 +207,9 @@ PackingPlan plan_packing(const policy::Architecture& architecture) {
   PackingPlan plan;
   PackedOffsets& at = plan.at;
   const std::string embedder = "embedder.embedder.", decoder = "decoder.";
-  at.embed1 =
-      planner.matrix(32, kEmbedHidden, split_embedding(planner.source(embedder + "0.weight"), architecture.features()));
+  const int features = architecture.features(), places = features <= kFewFeatures ? kFewFeatures : kMaxFeatures;
+  at.embed1 = planner.matrix(4 * places, kEmbedHidden,
+                             split_embedding(planner.source(embedder + "0.weight"), features, places));
   at.embed1_bias = planner.floats(embedder + "0.bias");
   at.embed2 = planner.matrix(kEmbedHidden, kDim, transposed(planner.source(embedder + "2.weight"), kEmbedHidden));
   at.embed2_bias = planner.floats(embedder + "2.bias");

@@ -15,7 +15,8 @@ inline constexpr int kHeads = 4;     // H
 inline constexpr int kHeadDim = 32;  // d / H
 inline constexpr int kEmbedHidden = kDim / 2;
 inline constexpr int kMaxLayers = 4;
-inline constexpr int kMaxFeatures = 8;      // of a node; the embedding reads them in pairs
+inline constexpr int kFewFeatures = 8;      // of a node; the embedding reads them in pairs
+inline constexpr int kMaxFeatures = 16;     // twice as many take twice the inputs
 inline constexpr int kKeyWidth = 4 * kDim;  // K1, K3, K2, K4 side by side
 
 /// Whether the half-precision kernels are written for this network.

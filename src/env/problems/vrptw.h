@@ -29,7 +29,7 @@ struct Vrptw {
     float after;           // and after it; at a depot that of the whole route
     std::int32_t travel;   // from the node before, along the tour; at a depot from the route's last customer
     std::int32_t arrival;  // as the route is driven
-    std::int32_t slack;    // how much later service may begin, while all that is not late stays so
+    std::int32_t slack;    // how much later service may begin, without making anything later than it must be
     bool backwards;        // driven against the tour
     bool late;             // reached after the window closed
     bool returns_late;     // the route does

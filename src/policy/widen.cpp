@@ -1,0 +1,32 @@
+#include "policy/widen.h"
+
+#include <algorithm>
+
+namespace neuopt::policy {
+namespace {
+
+constexpr const char* kFirstLayer = "embedder.embedder.0.weight";  // (units, features)
+
+}  // namespace
+
+Model widened(Model model, ProblemKind problem) {
+  const ProblemTraits from = traits(model.architecture.problem), to = traits(problem);
+  if (model.architecture.problem == problem || !from.constrained || from.features > to.features) return model;
+  Architecture architecture = model.architecture;
+  architecture.problem = problem;
+  Weights weights(policy_tensors(architecture));
+  for (const TensorSpec& spec : weights.specs()) {
+    const auto old = model.weights[spec.name];
+    const auto into = weights[spec.name];
+    const std::size_t rows = spec.name == kFirstLayer ? static_cast<std::size_t>(spec.shape[0]) : 1;
+    const std::size_t width = old.size() / rows, step = into.size() / rows;
+    for (std::size_t row = 0; row < rows; ++row)
+      std::copy_n(old.begin() + static_cast<std::ptrdiff_t>(row * width), width,
+                  into.begin() + static_cast<std::ptrdiff_t>(row * step));
+  }
+  model.architecture = architecture;
+  model.weights = std::move(weights);
+  return model;
+}
+
+}  // namespace neuopt::policy
