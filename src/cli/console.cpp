@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "cli/launch.h"
-#include "problem/problem_kind.h"
+#include "problem/rounding.h"
 
 namespace neuopt::cli {
 namespace {
@@ -22,10 +22,10 @@ std::string one_line(const Json& value) {
   return text + "]";
 }
 
-/// Indented, but with lists of plain values, such as routes, on a line each.
-void append_json(std::string& text, const Json& value, std::size_t indent) {
+/// Indented, but with lists of plain values, such as routes, and the plain objects of lists on a line each.
+void append_json(std::string& text, const Json& value, std::size_t indent, bool listed = false) {
   const bool nested = std::any_of(value.begin(), value.end(), [](const Json& item) { return item.is_structured(); });
-  if (value.empty() || !(value.is_object() || (value.is_array() && nested))) {
+  if (value.empty() || !value.is_structured() || (!nested && (listed || value.is_array()))) {
     text += one_line(value);
     return;
   }
@@ -35,7 +35,7 @@ void append_json(std::string& text, const Json& value, std::size_t indent) {
   for (const auto& [key, item] : value.items()) {
     text += separator + margin;
     if (value.is_object()) text += one_line(key) + ": ";
-    append_json(text, item, indent + 2);
+    append_json(text, item, indent + 2, value.is_array());
     separator = ",\n";
   }
   text += '\n' + std::string(indent, ' ') + (value.is_object() ? '}' : ']');
@@ -69,8 +69,16 @@ std::vector<std::string> problem_names() {
   return names;
 }
 
+std::string rounding_text(const Instance& instance, const FileOverrides& overrides) {
+  const std::string_view name = rounding_name(instance.metric);
+  return overrides.rounding || (traits(instance.kind).windows && !name.empty()) ? fmt::format(", rounding {}", name)
+                                                                                : "";
+}
+
 std::string cost_text(double cost) {
-  return cost == std::round(cost) ? fmt::format("{:.0f}", cost) : fmt::format("{:.6f}", cost);
+  if (cost == std::round(cost)) return fmt::format("{:.0f}", cost);
+  const bool tenths = cost == std::round(10 * cost) / 10;
+  return fmt::format("{:.{}f}", cost, tenths ? 1 : 6);
 }
 
 }  // namespace neuopt::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/warning.h"
+#include "io/file_overrides.h"
 
 namespace neuopt::cli {
 
@@ -25,7 +26,8 @@ nlohmann::ordered_json optional_number(const std::optional<double>& value);
 
 /// How solutions number nodes, for help texts.
 inline constexpr const char* kNumberingHelp =
-    "Solutions of a CVRP number the customers from 1 in the order of the instance's file, without the depot: customer "
+    "Solutions with routes number the customers from 1 in the order of the instance's file, without the depot: "
+    "customer "
     "k\n"
     "is node k + 1 when the depot is node 1, as in CVRPLIB; with another depot, nodes before it keep their number.\n"
     "Tours of a TSP number the nodes as the instance's file does.";
@@ -33,7 +35,10 @@ inline constexpr const char* kNumberingHelp =
 /// What an option that names a problem may say.
 std::vector<std::string> problem_names();
 
-/// A cost as the file counts it: whole numbers without decimals.
+/// ", rounding NAME" where it is worth saying: it was asked for, or it is not the same in all files of the problem.
+std::string rounding_text(const Instance& instance, const FileOverrides& overrides);
+
+/// A cost as the file counts it: whole numbers without decimals, tenths with one.
 std::string cost_text(double cost);
 
 }  // namespace neuopt::cli

@@ -21,6 +21,7 @@ struct DrawOptions {
   std::string file;
   std::string solution;
   std::string output;
+  FileOverrides overrides;
 };
 
 int draw(const DrawOptions& options) {
@@ -29,7 +30,7 @@ int draw(const DrawOptions& options) {
   guard.reads(options.solution, "the solution");
   guard.writes(options.output, "--output");
   check_picture_path(options.output);
-  const Instance instance = read_instance_file(options.file, warn_on_stderr());
+  const Instance instance = read_instance_file(options.file, warn_on_stderr(), options.overrides);
   if (options.solution.empty()) {
     write_picture(options.output, draw_picture(instance));
     return 0;
@@ -49,8 +50,10 @@ void add_draw(CLI::App& program, Job& job) {
   auto options = std::make_shared<DrawOptions>();
   CLI::App* command =
       program.add_subcommand("draw", "Draw an instance and a solution; exit code 1 when it is not feasible");
-  command->add_option("file", options->file, "Instance: .tsp or .vrp")->required();
+  command->add_option("file", options->file, "Instance: .tsp, .vrp or Solomon's .txt")->required();
   command->add_option("solution", options->solution, "Solution: .tour or .sol");
+  add_rounding_option(*command, options->overrides);
+  add_vehicles_option(*command, options->overrides);
   add_output_option(*command, options->output, "Picture to write: .svg, or .png with rsvg-convert installed")
       ->required();
   command->callback([options, &job] { job = [options] { return draw(*options); }; });

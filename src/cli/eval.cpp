@@ -46,7 +46,7 @@ struct Evaluation : SetRun {
 /// independent.
 std::vector<Instance> read(const EvalCommand& command, bool& runs) {
   const WarningSink note = command.quiet ? WarningSink{} : warn_on_stderr();
-  InstanceSet set = read_instances(command.paths, command.limit, note);
+  InstanceSet set = read_instances(command.paths, command.limit, note, command.overrides);
   runs = !set.is_set;
   const std::string& path = command.paths.front();
   if (!runs) {
@@ -201,8 +201,9 @@ void add_eval(CLI::App& program, Job& job) {
   CLI::App* command =
       program.add_subcommand("eval", "Mean cost and gap of a model on a set of instances, or on one in many runs");
   command
-      ->add_option("set", options->paths,
-                   "Set: .npz, a pickled list, a folder or several files; or one instance: .tsp or .vrp")
+      ->add_option(
+          "set", options->paths,
+          "Set: .npz, a pickled list, a folder or several files; or one instance: .tsp, .vrp or Solomon's .txt")
       ->required();
   command->add_option("--steps", options->search.steps, "Search steps of each copy [1000]")->check(whole_number(0));
   command->add_option("--limit", options->limit, "Only the first so many instances")->check(whole_number(1));

@@ -67,7 +67,8 @@ int generate(const GenerateOptions& options) {
     throw InputError("--capacity: a shaped instance draws its own, expected either --shaped or --capacity");
 
   check_writable(options.output);
-  const double numbers = (traits(kind).demands ? 3.0 : 2.0) * (options.size + 1) + sizeof(Instance) / sizeof(double);
+  const double each = 2 + (traits(kind).demands ? 1 : 0) + (traits(kind).windows ? 3 : 0);
+  const double numbers = each * (options.size + 1) + sizeof(Instance) / sizeof(double);
   require_memory(kCopiesInMemory * sizeof(double) * numbers * options.count, options.memory_limit,
                  fmt::format("{} instances of size {}", options.count, options.size));
   std::vector<Instance> instances;
@@ -92,16 +93,16 @@ void add_generate(CLI::App& program, Job& job) {
   command->add_option("problem", options->problem, std::string(kProblemNames))
       ->required()
       ->check(CLI::IsMember(problem_names()));
-  command->add_option("--size", options->size, "Nodes of a tsp, customers of a cvrp")
+  command->add_option("--size", options->size, "Nodes of a tsp, customers of others")
       ->required()
       ->check(whole_number(1, 1'000'000));
   command->add_option("--count", options->count, "Instances [1]")->check(whole_number(1, 100'000'000));
   command->add_option("--seed", options->seed, "Seed; instance i depends on the seed and i alone [1]");
   command->add_option("--capacity", options->capacity, "Capacity of a vehicle [30, 40, 50, 70 for 20, 50, 100, 200]")
       ->check(number_above_zero());
-  command->add_flag(
-      "--shaped", options->shaped,
-      "Clustered, stretched, on a lattice or in a repeated pattern; depots, demands and capacities of many kinds");
+  command->add_flag("--shaped", options->shaped,
+                    "Clustered, stretched, on a lattice or in a repeated pattern; depots, demands, capacities and "
+                    "times of many kinds");
   add_output_option(*command, options->output, "File to write: .npz, .tsp or .vrp")->required();
   command->add_option("--format", options->format, "npz, tsp or vrp [by the name of the output]")
       ->check(CLI::IsMember({"npz", "tsp", "vrp"}));

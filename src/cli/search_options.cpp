@@ -58,6 +58,8 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
       ->check(whole_number(0, 10'000'000))
       ->capture_default_str();
   add_memory_option(command, search.memory_limit);
+  add_rounding_option(command, options.overrides);
+  add_vehicles_option(command, options.overrides);
   command.add_flag("--json", options.json, "Print one JSON object");
   command.add_flag("--quiet", options.quiet, "No progress and no notes");
   command.add_flag("--verbose", options.verbose, "Progress even when standard error is no terminal");

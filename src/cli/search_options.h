@@ -16,6 +16,7 @@ struct CommonOptions {
   std::string device = "auto";
   std::string start = "auto";
   std::string policy = "model";
+  FileOverrides overrides;
   bool no_augment = false;
   bool json = false;
   bool quiet = false;
@@ -23,8 +24,8 @@ struct CommonOptions {
 };
 
 /// Adds --model, --policy, --augment, --stall, --no-augment, --start, --polish, --restart, --by-parts, --seed,
-/// --threads, --device, --precision, --batch, --memory-limit, --json, --quiet and --verbose. What `search` holds is the
-/// default.
+/// --threads, --device, --precision, --batch, --memory-limit, --rounding, --vehicles, --json, --quiet and --verbose. What
+/// `search` holds is the default.
 void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions& search);
 
 /// Adds --resume, after --output.

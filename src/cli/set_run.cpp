@@ -7,6 +7,7 @@
 
 #include "cli/console.h"
 #include "cli/progress_line.h"
+#include "cli/schedule_json.h"
 #include "cli/stop_signal.h"
 
 namespace neuopt::cli {
@@ -93,6 +94,7 @@ nlohmann::ordered_json summary_json(const std::string& name, const SetRun& run, 
   object["problem"] = problem_name(run.instances.front().kind);
   object["size"] = smallest;
   if (largest != smallest) object["largest_size"] = largest;
+  put_rounding(object, run.instances);
   object["instances"] = run.results.size();
   object["steps"] = options.steps ? nlohmann::ordered_json(*options.steps) : nlohmann::ordered_json();
   object["augment"] = options.copies;

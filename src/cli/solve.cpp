@@ -18,6 +18,7 @@
 #include "cli/picture_file.h"
 #include "cli/progress_line.h"
 #include "cli/ranks.h"
+#include "cli/schedule_json.h"
 #include "cli/solve_command.h"
 #include "cli/stop_signal.h"
 #include "cli/word_options.h"
@@ -116,6 +117,7 @@ nlohmann::ordered_json to_json(const SolveCommand& command, const Answer& answer
   object["name"] = instance.name;
   object["problem"] = problem_name(instance.kind);
   object["size"] = instance.customers();
+  put_rounding(object, {&instance, 1});
   object["cost"] = result.cost;
   object["feasible"] = result.feasible;
   if (!result.feasible) object["findings"] = verify(instance, result.solution).findings;
@@ -146,7 +148,8 @@ std::string summary_text(const SolveCommand& command, const Answer& answer) {
   const SolveResult& result = answer.result;
   const ProblemTraits problem = traits(instance.kind);
   std::string text =
-      fmt::format("{}: {} with {} {}\n", instance.name, problem.label, instance.customers(), problem.places);
+      fmt::format("{}: {} with {} {}", instance.name, problem.label, instance.customers(), problem.places);
+  text += rounding_text(instance, command.overrides) + "\n";
   text += fmt::format("cost {}", cost_text(result.cost));
   if (problem.depots) text += fmt::format(", {} routes", numbered_routes(instance, result.solution).size());
   if (const auto gap = gap_percent(command, answer))
@@ -175,7 +178,7 @@ int solve_file(const SolveCommand& command) {
   const WarningSink note = command.quiet ? WarningSink{} : warn_on_stderr();
   refuse_two_on_standard_output(command.json, command.output);
   const std::atomic<bool>* stop = stop_on_signals();  // from now on an interrupt is answered with a solution
-  InstanceSet read = read_instances(command.files, command.limit, note);
+  InstanceSet read = read_instances(command.files, command.limit, note, command.overrides);
   if (read.is_set) return solve_set(command, std::move(read.instances));
   if (command.resume) throw InputError(command.files.front(), 0, "one instance, --resume is for sets");
   if constexpr (kOnRanks) refuse_several_ranks(command.files.front());
@@ -213,6 +216,7 @@ void put_routes(nlohmann::ordered_json& object, const Instance& instance, const 
     object["routes"] = routes;
   else
     object["tour"] = routes.at(0);
+  put_schedule(object, instance, solution);
 }
 
 void add_solve(CLI::App& program, Job& job) {
@@ -220,7 +224,7 @@ void add_solve(CLI::App& program, Job& job) {
   CLI::App* command = program.add_subcommand("solve", "Solve an instance or a set and verify the solutions");
   command
       ->add_option("file", options->files,
-                   "Instance: .tsp or .vrp; or a set: .npz, a pickled list, a folder or several files")
+                   "Instance: .tsp, .vrp or Solomon's .txt; or a set: .npz, a pickled list, a folder or several files")
       ->required();
   command->add_option("--steps", options->steps, "Search steps of each copy [1000; no limit with --time-limit]")
       ->check(whole_number(0));
@@ -233,7 +237,7 @@ void add_solve(CLI::App& program, Job& job) {
   command->add_option("--reference", options->reference, "Known cost to compare with")->check(number_above_zero());
   command->add_option("--limit", options->limit, "Only the first so many instances of a set")->check(whole_number(1));
   add_output_option(*command, options->output,
-                    "Write the solution: .sol (CVRP) or .tour (TSP). Of a set: a file of JSON lines, or a folder, "
+                    "Write the solution: .sol or .tour (TSP). Of a set: a file of JSON lines, or a folder, "
                     "existing or ending in '/', for a .sol or .tour file each");
   add_resume_option(*command, options->resume);
   command->add_option("--svg", options->svg,

@@ -27,7 +27,7 @@ struct SolveCommand : CommonOptions {
 /// What the command line says, in the solver's terms. A limit of time or patience alone lifts the limit of steps.
 SolveOptions solver_options(const SolveCommand& command);
 
-/// Adds "tour" or "routes" to an object, numbered as in solution files.
+/// Adds "tour" or "routes" to an object, numbered as in solution files, and the schedule where there is one.
 void put_routes(nlohmann::ordered_json& object, const Instance& instance, const Solution& solution);
 
 /// Solves a set and writes its solutions as they are found; returns the exit code.

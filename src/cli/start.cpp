@@ -21,13 +21,14 @@ struct StartOptions {
   std::string method = "auto";
   std::uint64_t seed = 1;
   std::string output;
+  FileOverrides overrides;
 };
 
 int start(const StartOptions& options) {
   FileGuard guard;
   guard.reads(options.file, "the instance");
   guard.writes(options.output, "--output");
-  const Instance instance = read_instance_file(options.file, warn_on_stderr());
+  const Instance instance = read_instance_file(options.file, warn_on_stderr(), options.overrides);
   const Solution solution = search::make_start(instance, *search::parse_start(options.method), options.seed);
   write_file(options.output, write_solution(instance, solution, solution_cost(instance, solution)));
   return 0;
@@ -38,9 +39,11 @@ int start(const StartOptions& options) {
 void add_start(CLI::App& program, Job& job) {
   auto options = std::make_shared<StartOptions>();
   CLI::App* command = program.add_subcommand("start", "Write an initial solution");
-  command->add_option("file", options->file, "Instance: .tsp or .vrp")->required();
+  command->add_option("file", options->file, "Instance: .tsp, .vrp or Solomon's .txt")->required();
   add_start_option(*command, "--method", options->method);
   command->add_option("--seed", options->seed, "Seed of the random tour [1]");
+  add_rounding_option(*command, options->overrides);
+  add_vehicles_option(*command, options->overrides);
   add_output_option(*command, options->output, "File to write: .tour or .sol")->required();
   command->callback([options, &job] { job = [options] { return start(*options); }; });
 }

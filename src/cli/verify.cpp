@@ -12,6 +12,8 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/number_check.h"
+#include "cli/schedule_json.h"
+#include "cli/word_options.h"
 #include "io/solution_file.h"
 #include "io/tsplib.h"
 
@@ -22,10 +24,12 @@ struct VerifyOptions {
   std::string file;
   std::string solution;
   std::optional<double> reference;
+  FileOverrides overrides;
   bool json = false;
 };
 
 struct Report {
+  FileOverrides overrides;
   Instance instance;
   SolutionFile file;
   Diagnosis diagnosis;
@@ -36,7 +40,8 @@ struct Report {
 
 Report examine(const VerifyOptions& options) {
   Report report;
-  report.instance = read_instance_file(options.file, warn_on_stderr());
+  report.overrides = options.overrides;
+  report.instance = read_instance_file(options.file, warn_on_stderr(), options.overrides);
   report.file = read_solution_file(options.solution, report.instance, warn_on_stderr());
   report.diagnosis = diagnose(report.instance);
   report.verdict = verify(report.instance, report.file.solution);
@@ -62,7 +67,7 @@ void print_text(const Report& report) {
     fmt::print(", capacity {:.12g}, total demand {:.12g}, at least {} vehicles", instance.capacity,
                report.diagnosis.total_demand, report.diagnosis.vehicles_bound);
   if (instance.vehicles > 0) fmt::print(", at most {}", instance.vehicles);
-  fmt::print("\n");
+  fmt::print("{}\n", rounding_text(instance, report.overrides));
   for (const auto& finding : report.diagnosis.findings) fmt::print("  instance: {}\n", finding);
 
   fmt::print("{}, cost {}", report.verdict.feasible ? "feasible" : "NOT FEASIBLE", cost_text(report.verdict.cost));
@@ -76,12 +81,26 @@ void print_text(const Report& report) {
     fmt::print("  gap {:+.4f} % to the known cost {}\n", *report.gap_percent, cost_text(*report.reference));
 }
 
+/// Who is late, and the schedule. A return is late without a customer.
+void put_times(nlohmann::ordered_json& object, const Report& report) {
+  const Instance& instance = report.instance;
+  object["late"] = nlohmann::ordered_json::array();
+  for (const LateStop& stop : report.verdict.late) {
+    nlohmann::ordered_json late{{"route", stop.route + 1}};
+    if (!instance.is_depot(stop.node)) late["customer"] = instance.customer_number(stop.node);
+    late["by"] = stop.by;
+    object["late"].push_back(std::move(late));
+  }
+  put_schedule(object, instance, report.file.solution);
+}
+
 nlohmann::ordered_json to_json(const Report& report) {
   const ProblemTraits problem = traits(report.instance.kind);
   nlohmann::ordered_json object;
   object["name"] = report.instance.name;
   object["problem"] = problem.name;
   object["size"] = report.instance.customers();
+  put_rounding(object, {&report.instance, 1});
   object["feasible"] = report.verdict.feasible;
   object["cost"] = report.verdict.cost;
   object["stated_cost"] = optional_number(report.file.cost);
@@ -90,6 +109,7 @@ nlohmann::ordered_json to_json(const Report& report) {
   object["findings"] = report.verdict.findings;
   if (problem.depots) object["routes"] = used_routes(report.file.solution);
   if (problem.demands) object["loads"] = report.verdict.loads;
+  if (problem.windows) put_times(object, report);
   auto& diagnosis = object["instance"];
   diagnosis["solvable"] = report.diagnosis.solvable;
   if (problem.demands) {
@@ -117,9 +137,11 @@ int verify_files(const VerifyOptions& options) {
 void add_verify(CLI::App& program, Job& job) {
   auto options = std::make_shared<VerifyOptions>();
   CLI::App* command = program.add_subcommand("verify", "Check a solution: feasibility, cost, gap");
-  command->add_option("file", options->file, "Instance: .tsp or .vrp")->required();
+  command->add_option("file", options->file, "Instance: .tsp, .vrp or Solomon's .txt")->required();
   command->add_option("solution", options->solution, "Solution: .tour or .sol")->required();
   command->add_option("--reference", options->reference, "Known cost to compare with")->check(number_above_zero());
+  add_rounding_option(*command, options->overrides);
+  add_vehicles_option(*command, options->overrides);
   command->add_flag("--json", options->json, "Print one JSON object");
   command->footer(kNumberingHelp);
   command->callback([options, &job] { job = [options] { return verify_files(*options); }; });

@@ -1,8 +1,11 @@
 #include "cli/word_options.h"
 
+#include <limits>
 #include <map>
 
+#include "cli/number_check.h"
 #include "core/error.h"
+#include "problem/rounding.h"
 
 namespace neuopt::cli {
 
@@ -17,6 +20,22 @@ CLI::Option* add_output_option(CLI::App& command, std::string& output, const std
   return command.add_option("--output", output, text + "; -: standard output")->transform([](const std::string& path) {
     return path == "-" ? std::string(kStandardOutput) : path;
   });
+}
+
+void add_rounding_option(CLI::App& command, FileOverrides& overrides) {
+  std::vector<std::string> names;
+  for (const Rounding& rounding : kRoundings) names.emplace_back(rounding.name);
+  command
+      .add_option_function<std::string>(
+          "--rounding", [&overrides](const std::string& name) { overrides.rounding = parse_rounding(name); },
+          "Rounding of EUC_2D distances: none, round, trunc or dimacs (cut after one decimal) [dimacs with TYPE VRPTW "
+          "and in Solomon's files, else round]")
+      ->check(CLI::IsMember(names));
+}
+
+void add_vehicles_option(CLI::App& command, FileOverrides& overrides) {
+  command.add_option("--vehicles", overrides.vehicles, "Most routes of a solution [as the file says]")
+      ->check(whole_number(1, std::numeric_limits<int>::max()));
 }
 
 void refuse_two_on_standard_output(bool json, const std::string& output) {

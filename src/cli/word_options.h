@@ -4,6 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "io/file_overrides.h"
+
 namespace neuopt::cli {
 
 /// --precision, in one vocabulary for all devices: fp64, fp32, tf32, bf16, fp16. "single" and "double" are read too.
@@ -15,6 +17,12 @@ inline constexpr const char* kStandardOutput = "/dev/stdout";
 
 /// --output; "-" becomes kStandardOutput.
 CLI::Option* add_output_option(CLI::App& command, std::string& output, const std::string& text);
+
+/// --rounding, which takes the place of what files say or mean by EUC_2D.
+void add_rounding_option(CLI::App& command, FileOverrides& overrides);
+
+/// --vehicles, the bound on routes in place of the file's.
+void add_vehicles_option(CLI::App& command, FileOverrides& overrides);
 
 /// Throws InputError when --json and the output would share standard output.
 void refuse_two_on_standard_output(bool json, const std::string& output);

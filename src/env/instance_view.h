@@ -9,6 +9,7 @@
 #include "kopt/fixed_edges.h"
 #include "kopt/tour.h"
 #include "problem/search_instance.h"
+#include "problem/straight_line.h"
 
 namespace neuopt::env {
 
@@ -40,15 +41,6 @@ NEUOPT_HD const typename Problem::Node* nodes_of(const InstanceView& instance) {
   return static_cast<const typename Problem::Node*>(instance.node);
 }
 
-/// To the same bit everywhere: the device must not fuse the products into the sum.
-NEUOPT_HD double length(double dx, double dy) {
-#if defined(__CUDA_ARCH__)
-  return sqrt(__dadd_rn(__dmul_rn(dx, dx), __dmul_rn(dy, dy)));
-#else
-  return sqrt(dx * dx + dy * dy);
-#endif
-}
-
 /// Cost of an edge in the units of the search.
 NEUOPT_HD double edge_cost(const InstanceView& instance, int from, int to) {
   if (instance.matrix != nullptr)
@@ -57,8 +49,8 @@ NEUOPT_HD double edge_cost(const InstanceView& instance, int from, int to) {
   if (instance.file != nullptr)
     return scaled_distance(*instance.file, instance.place[from], instance.place[to], instance.cost_scale);
 #endif
-  return length(static_cast<double>(instance.x[from]) - instance.x[to],
-                static_cast<double>(instance.y[from]) - instance.y[to]);
+  return straight_length(static_cast<double>(instance.x[from]) - instance.x[to],
+                         static_cast<double>(instance.y[from]) - instance.y[to]);
 }
 
 /// Time from one node to another.

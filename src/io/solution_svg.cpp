@@ -37,6 +37,8 @@ constexpr const char* kStyle =
 .wrong{font-size:14px;font-weight:600;fill:#c21f2c}
 .over{fill:none;stroke:#c21f2c;stroke-opacity:.24;stroke-linejoin:round;stroke-linecap:round}
 .missing{fill:none;stroke:#c21f2c;stroke-width:2}
+.late{fill:none;stroke:#c21f2c;stroke-width:2;stroke-dasharray:3 2}
+.return{fill:none;stroke:#c21f2c;stroke-opacity:.6;stroke-dasharray:5 4}
 )";
 
 constexpr const char* kDarkStyle =
@@ -49,7 +51,7 @@ constexpr const char* kDarkStyle =
 .depot{fill:#f1f2f4;stroke:#15181d}
 .core{fill:#15181d}
 .wrong{fill:#ff7a80}
-.over,.missing{stroke:#ff7a80}
+.over,.missing,.late,.return{stroke:#ff7a80}
 )";
 
 /// Where each node lies on the page, and how the page measures the instance.
@@ -85,9 +87,9 @@ Layout lay_out(const Instance& instance) {
   return layout;
 }
 
-/// Whole numbers with thousands set apart by a thin space, others with four decimals.
+/// Whole numbers with thousands set apart by a thin space, tenths with one decimal, others with four.
 std::string cost_text(double cost) {
-  if (cost != std::round(cost)) return fmt::format("{:.4f}", cost);
+  if (cost != std::round(cost)) return fmt::format("{:.{}f}", cost, cost == std::round(10 * cost) / 10 ? 1 : 4);
   std::string text = fmt::format("{:.0f}", cost);
   for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, "\u202f");
   return text;
@@ -96,6 +98,7 @@ std::string cost_text(double cost) {
 struct Route {
   std::vector<int> nodes;
   bool overloaded = false;
+  bool returns_late = false;
 };
 
 std::string facts_text(const Instance& instance, const std::vector<Route>* routes) {
@@ -137,6 +140,9 @@ std::vector<Route> drawable_routes(const Instance& instance, const Solution& sol
       if (node >= 0 && node < instance.size) route.nodes.push_back(node);
     const auto& over = verdict.overloaded;
     route.overloaded = std::find(over.begin(), over.end(), static_cast<int>(index)) != over.end();
+    route.returns_late = std::any_of(verdict.late.begin(), verdict.late.end(), [&](const LateStop& stop) {
+      return stop.route == static_cast<int>(index) && instance.is_depot(stop.node);
+    });
     if (!route.nodes.empty()) drawable.push_back(std::move(route));
   }
   return drawable;
@@ -181,6 +187,9 @@ void draw_lines(SvgCanvas& canvas, const Instance& instance, const Layout& layou
     round.push_back(depot);
     canvas.polyline(round, true, fmt::format("class=\"over\" stroke-width=\"{:.2f}\"", 2 * layout.dot + 5));
   }
+  if (route.returns_late)
+    canvas.polyline({line.back(), depot}, false,
+                    fmt::format("class=\"return\" stroke-width=\"{:.2f}\"", layout.dot + 3));
   canvas.polyline({depot, line.front()}, false, "class=\"leg\" " + width);
   if (line.size() > 1) canvas.polyline({line.back(), depot}, false, "class=\"leg\" " + width);
   canvas.polyline(line, false, "class=\"route\" " + width);
@@ -269,6 +278,9 @@ std::string draw_picture(const Instance& instance, const Solution* solution) {
   canvas.end_group();
   for (const int node : free)
     if (solution && !instance.is_depot(node)) canvas.circle(layout.at[node], 2 * layout.dot + 2, "class=\"missing\"");
+  for (const LateStop& stop : verdict.late)
+    if (placed && !instance.is_depot(stop.node))
+      canvas.circle(layout.at[stop.node], 2 * layout.dot + 2, "class=\"late\"");
   if (hub) draw_depot(canvas, layout.at[instance.depot]);
   draw_scale(canvas, layout, height - 22);
   return canvas.finish();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "core/error.h"
 #include "problem/generate_draw.h"
@@ -31,16 +32,23 @@ void draw_uniform_demands(const Random& random, std::uint64_t index, double capa
     instance.demand.push_back(draw_node(random, index, static_cast<std::uint32_t>(node)).demand);
 }
 
-void draw_uniform_windows(const Random& random, std::uint64_t index, Instance& instance) {
-  const TickRule rule{.per_cost = 1 / kDrawnTick, .whole = false};
-  instance.windows.push_back({0, kDrawnDay});
-  instance.service.push_back(0);
-  for (int node = 1; node < instance.size; ++node) {
-    const std::int32_t travel = travel_ticks(rule, instance.distance(instance.depot, node));
-    const StopTimes times = draw_times(random, index, static_cast<std::uint32_t>(node), travel);
+/// The times of all nodes, the depot's first.
+void set_drawn_times(std::span<const StopTimes> rows, Instance& instance) {
+  for (const StopTimes& times : rows) {
     instance.windows.push_back({times.opens * kDrawnTick, times.closes * kDrawnTick});
     instance.service.push_back(times.service * kDrawnTick);
   }
+}
+
+void draw_uniform_windows(const Random& random, std::uint64_t index, Instance& instance) {
+  const TickRule rule{.per_cost = 1 / kDrawnTick, .whole = false};
+  std::vector<StopTimes> rows{{0, kDrawnDayTicks, 0}};
+  for (int node = 1; node < instance.size; ++node) {
+    const std::int32_t travel = travel_ticks(rule, instance.distance(instance.depot, node));
+    rows.push_back(draw_times(random, index, static_cast<std::uint32_t>(node), travel));
+  }
+  set_drawn_times(rows, instance);
+  instance.windows[0].closes = kDrawnDay;  // which is no whole number of ticks
 }
 
 const char* layout_name(NodeLayout layout) {
@@ -88,16 +96,22 @@ Instance generate_shaped(ProblemKind kind, int customers, std::uint64_t seed, st
   const int depots = traits(kind).depots ? usual_depots(kind, customers) : 0;
   const auto rows = static_cast<std::size_t>(depots + customers);
   std::vector<float> x(rows), y(rows), demand(rows);
+  std::vector<StopTimes> times(rows);
   const ShapedWords words{Random{seed}, index};
   const ShapedTraits shape = draw_traits(words, customers);
   instance.name = fmt::format("{}{}-{}-{}-{}", problem_name(kind), customers, layout_name(shape.layout), seed, index);
-  instance.capacity = write_shaped_instance(
-      SerialLanes{}, words,
-      ShapedView{depots, customers, x.data(), y.data(), traits(kind).demands ? demand.data() : nullptr});
+  instance.capacity = write_shaped_instance(SerialLanes{}, words,
+                                            ShapedView{.depots = depots,
+                                                       .customers = customers,
+                                                       .x = x.data(),
+                                                       .y = y.data(),
+                                                       .demand = traits(kind).demands ? demand.data() : nullptr,
+                                                       .times = traits(kind).windows ? times.data() : nullptr});
 
   // The rows have a copy of the depot for each route; the instance has the last of them.
-  for (auto row = static_cast<std::size_t>(std::max(depots - 1, 0)); row < rows; ++row)
-    instance.coordinates.push_back({x[row], y[row]});
+  const auto first = static_cast<std::size_t>(std::max(depots - 1, 0));
+  for (std::size_t row = first; row < rows; ++row) instance.coordinates.push_back({x[row], y[row]});
+  if (traits(kind).windows) set_drawn_times(std::span(times).subspan(first), instance);
   if (!traits(kind).demands) return instance;
   instance.demand.push_back(0);
   for (int customer = 0; customer < customers; ++customer)

@@ -55,7 +55,7 @@ struct ShapedTraits {
 
 /// The random words of one instance, apart from those of all others and of the uniform generator.
 struct ShapedWords {
-  enum Part : std::uint32_t { choice, shape, node, spread, centre, lattice, depot, demand };
+  enum Part : std::uint32_t { choice, shape, node, spread, centre, lattice, depot, demand, day, times };
 
   Random random;
   std::uint64_t index;

@@ -1,10 +1,13 @@
 // A whole shaped instance, written by the lanes of one row: places fitted into the unit square as make_search_instance
-// fits those of a file, demands in units of a capacity that leaves the standard start room.
+// fits those of a file, demands in units of a capacity that leaves the start in index order room, times in ticks.
 #pragma once
+
+#include <cstddef>
 
 #include "core/lanes.h"
 #include "problem/packing.h"
 #include "problem/shaped_draw.h"
+#include "problem/shaped_times.h"
 #include "problem/unit_square.h"
 
 namespace neuopt {
@@ -17,7 +20,13 @@ struct ShapedView {
   float* demand;   // (depots + customers) over capacity, 0 at depots; null for the TSP
   int stride = 1;  // from one demand to the next
 
+  StopTimes* times = nullptr;                  // (depots + customers) in ticks of kDrawnTick; null without time windows
+  std::size_t times_step = sizeof(StopTimes);  // bytes from one to the next
+
   NEUOPT_HD float& demand_of(int node) const { return demand[node * stride]; }
+  NEUOPT_HD StopTimes& times_of(int node) const {
+    return *reinterpret_cast<StopTimes*>(reinterpret_cast<char*>(times) + node * times_step);
+  }
 };
 
 /// Lower left and upper right corner of the customers.
@@ -69,6 +78,18 @@ NEUOPT_HD Point as_point(const BoardPlace& place) {
   return {static_cast<double>(place.x), static_cast<double>(place.y)};
 }
 
+/// Writes the times of nodes that have their places.
+template <class Lanes>
+NEUOPT_HD void write_shaped_times(Lanes lanes, const ShapedWords& words, const ShapedView& view) {
+  const ShapedDay day = draw_day(words);
+  for (int node = lanes.first(); node < view.depots + view.customers; node += lanes.stride())
+    view.times_of(node) = node < view.depots
+                              ? StopTimes{0, day.day, 0}
+                              : draw_shaped_times(words, day, static_cast<std::uint32_t>(node - view.depots),
+                                                  view.x[node], view.y[node], view.x[0], view.y[0]);
+  lanes.sync();
+}
+
 /// Writes instance `words` into the view and returns its capacity (0 for a TSP): the demands are those of draw_demand
 /// over this capacity. At least one customer.
 template <class Lanes>
@@ -98,6 +119,7 @@ NEUOPT_HD int write_shaped_instance(Lanes lanes, const ShapedWords& words, const
       view.demand_of(node) = node < view.depots ? 0.0f : view.demand_of(node) / static_cast<float>(capacity);
   }
   lanes.sync();
+  if (view.times != nullptr) write_shaped_times(lanes, words, view);
   return capacity;
 }
 

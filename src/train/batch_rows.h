@@ -92,13 +92,17 @@ NEUOPT_HD void generate_instance(Lanes lanes, const BatchView& batch, int row, c
     return;
   }
   constexpr int kStride = static_cast<int>(env::kStoredBytes<typename Problem::Node> / sizeof(float));
-  write_shaped_instance(lanes, words,
-                        ShapedView{.depots = into.depots,
-                                   .customers = into.nodes - into.depots,
-                                   .x = into.x,
-                                   .y = into.y,
-                                   .demand = Problem::demand(into.node),
-                                   .stride = kStride});
+  ShapedView view{.depots = into.depots,
+                  .customers = into.nodes - into.depots,
+                  .x = into.x,
+                  .y = into.y,
+                  .demand = Problem::demand(into.node),
+                  .stride = kStride};
+  if constexpr (Problem::traits.windows) {
+    view.times = &into.node->times;
+    view.times_step = sizeof(typename Problem::Node);
+  }
+  write_shaped_instance(lanes, words, view);
 }
 
 template <class Problem, class Lanes>

@@ -102,5 +102,17 @@ TEST(Picture, DrawsAMatrixWithoutCoordinates) {
   EXPECT_EQ(count(draw_picture(instance), "class=\"scale\""), 0);
 }
 
+TEST(Picture, MarksWhoIsLate) {
+  Instance instance = generate_uniform(ProblemKind::vrptw, 5, 1, 0);
+  const Solution alone{{{1}, {2}, {3}, {4}, {5}}};
+  EXPECT_EQ(count(draw_picture(instance, &alone), "class=\"late\""), 0);
+  instance.windows[2] = {0, 0};
+  instance.windows[0].closes = instance.windows[3].opens;
+  const std::string picture = draw_picture(instance, &alone);
+  EXPECT_EQ(count(picture, "class=\"late\""), 1);
+  EXPECT_GE(count(picture, "class=\"return\""), 1);
+  EXPECT_NE(picture.find("late by"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace neuopt

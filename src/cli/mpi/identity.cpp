@@ -19,6 +19,8 @@ std::string checksum(const RankedSet& set) {
     sum.add(instance.name);
     const double reference = instance.reference_cost.value_or(0);
     sum.add(&reference, sizeof(reference));
+    sum.add(&instance.metric, sizeof(instance.metric));  // which the command line may have chosen
+    sum.add(&instance.vehicles, sizeof(instance.vehicles));
   }
   return fmt::format("{:016x}", sum.value());
 }
