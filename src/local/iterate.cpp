@@ -8,6 +8,7 @@
 #include "env/host_instance.h"
 #include "local/kicks/double_bridge.h"
 #include "local/kicks/string_removal.h"
+#include "local/vrptw_search.h"
 
 namespace neuopt::local {
 namespace {
@@ -24,6 +25,25 @@ struct KicksOf<env::Tsp> {
 template <>
 struct KicksOf<env::Cvrp> {
   using type = CvrpKicks;
+};
+
+/// None yet.
+struct NoKicks {
+  static constexpr double kFirstTemperature = 1, kLastTemperature = 1;
+  NoKicks(const LocalTask&, const std::vector<int>& start) : start_(start) {}
+  bool can_kick() const { return false; }
+  double kick(KickDraws&) { return 0; }
+  void keep() {}
+  void undo() {}
+  void note_best() {}
+  std::vector<int> best() { return start_; }
+
+ private:
+  std::vector<int> start_;
+};
+template <>
+struct KicksOf<env::Vrptw> {
+  using type = NoKicks;
 };
 
 /// The search of one problem.

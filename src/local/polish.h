@@ -7,6 +7,7 @@
 
 #include "local/cvrp_search.h"
 #include "local/tsp_search.h"
+#include "local/vrptw_search.h"
 
 namespace neuopt::local {
 

@@ -141,7 +141,7 @@ struct OneDepotStops {
   int at(int node) const { return node < depots ? 0 : node - depots + 1; }
   const StopTimes& times(int node) const { return search.times[static_cast<std::size_t>(at(node))]; }
   float demand(int node) const { return search.demand[static_cast<std::size_t>(at(node))]; }
-  std::int32_t travel(int from, int to) const { return travel_ticks(search.ticks, search.edge_cost(at(from), at(to))); }
+  std::int32_t travel(int from, int to) const { return search.travel_time(at(from), at(to)); }
 };
 
 /// Routes of the paper's start, from a view with one depot.

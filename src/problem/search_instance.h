@@ -57,6 +57,13 @@ struct SearchInstance {
     const float dx = x[from] - x[to], dy = y[from] - y[to];
     return std::sqrt(dx * dx + dy * dy);
   }
+
+  /// Time from one search node to another, to the tick that of env::travel_time (VRPTW).
+  std::int32_t travel_time(int from, int to) const {
+    if (!euclidean()) return travel_ticks(ticks, edge_cost(from, to));
+    const double dx = static_cast<double>(x[from]) - x[to], dy = static_cast<double>(y[from]) - y[to];
+    return travel_ticks(ticks, std::sqrt(dx * dx + dy * dy));
+  }
 };
 
 /// Cost of a closed tour over search nodes, in the search's units, summed in double.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "problem/packing.h"
 
 namespace neuopt {
 namespace {
@@ -80,7 +81,7 @@ RouteClock time_route(const SearchInstance& instance, std::span<const int> route
   RouteClock clock;
   int last = 0;  // any depot
   const auto drive_to = [&](int node) {
-    clock.visit(travel_ticks(instance.ticks, instance.edge_cost(last, node)), instance.times[node]);
+    clock.visit(instance.travel_time(last, node), instance.times[node]);
     last = node;
   };
   for (const int node : route) drive_to(node);
@@ -133,6 +134,35 @@ std::vector<int> with_fixed_edges(const SearchInstance& instance, std::vector<in
   }
   turn_to_node_0(chained);
   return chained;
+}
+
+bool in_time(const SearchInstance& instance, std::span<const int> route) {
+  if (route.empty() || time_route(instance, route).late == 0) return true;
+  const std::vector<int> turned(route.rbegin(), route.rend());
+  return time_route(instance, turned).late == 0;
+}
+
+std::vector<std::vector<int>> cut_to_fit(const SearchInstance& instance, std::span<const int> customers) {
+  const auto drive = [&](RouteClock clock, int from, int to) {
+    if (!instance.times.empty()) clock.visit(instance.travel_time(from, to), instance.times[to]);
+    return clock;
+  };
+  std::vector<std::vector<int>> routes;
+  float load = 0;
+  RouteClock clock;
+  for (const int node : customers) {
+    const float demand = instance.demand.empty() ? 0 : instance.demand[node];
+    RouteClock there = routes.empty() ? RouteClock{} : drive(clock, routes.back().back(), node);
+    if (routes.empty() || load + demand > kLoadLimit || drive(there, node, 0).late > 0) {
+      routes.emplace_back();
+      load = 0;
+      there = drive({}, 0, node);
+    }
+    clock = there;
+    load += demand;
+    routes.back().push_back(node);
+  }
+  return routes;
 }
 
 Solution to_solution(const SearchInstance& instance, std::span<const int> order) {

@@ -20,6 +20,13 @@ std::vector<int> start_from(const SearchInstance& instance, const Solution& solu
 /// each that come first. Node 0 comes first again.
 std::vector<int> with_fixed_edges(const SearchInstance& instance, std::vector<int> order);
 
+/// Whether a vehicle that drives to these search nodes, one way or the other, is nowhere late (VRPTW).
+bool in_time(const SearchInstance& instance, std::span<const int> route);
+
+/// Search nodes cut into routes in the order they come: a new one whenever the next customer would overload the vehicle
+/// or find it late, there or back. In a problem without depots there is one route.
+std::vector<std::vector<int>> cut_to_fit(const SearchInstance& instance, std::span<const int> customers);
+
 /// The solution of a tour; empty routes are left out. TSP: one route that begins at node 0. VRPTW: routes as they are
 /// driven, see env/problems/vrptw.h.
 /// to_solution(start_from(s)) is s without its empty routes (TSP: s turned to begin at node 0).

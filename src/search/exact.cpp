@@ -12,6 +12,7 @@
 #include "problem/normalize.h"
 #include "problem/packing.h"
 #include "problem/start.h"
+#include "search/timed_paths.h"
 
 namespace neuopt::search {
 namespace {
@@ -32,6 +33,10 @@ class PathTable {
   }
 
   /// Cost of the shortest closed route through a set, and the customer before the base.
+  double route_cost(int set) const {
+    int last = -1;
+    return route_cost(set, last);
+  }
   double route_cost(int set, int& last) const {
     double best = kInfinity;
     for (int candidate = 0; candidate < count_; ++candidate) {
@@ -159,14 +164,14 @@ struct Partition {
 
 /// One route more: the route of the lowest customer of a set goes through every subset with it in turn, `rest` says
 /// what the others cost. `rest` may be the partition itself, which allows any number of routes.
-void add_route(const std::vector<bool>& fits, const PathTable& paths, const std::vector<double>& rest,
+template <class Paths>
+void add_route(const std::vector<bool>& fits, const Paths& paths, const std::vector<double>& rest,
                Partition& partition) {
   for (std::size_t set = 1; set < fits.size(); ++set) {
     const int whole = static_cast<int>(set);
     for (int part = whole; part != 0; part = (part - 1) & whole) {
       if (!(part & whole & -whole) || !fits[static_cast<std::size_t>(part)]) continue;
-      int last = -1;
-      const double cost = rest[static_cast<std::size_t>(whole & ~part)] + paths.route_cost(part, last);
+      const double cost = rest[static_cast<std::size_t>(whole & ~part)] + paths.route_cost(part);
       if (!(cost < partition.cost[set])) continue;
       partition.cost[set] = cost;
       partition.last_route[set] = part;
@@ -174,11 +179,9 @@ void add_route(const std::vector<bool>& fits, const PathTable& paths, const std:
   }
 }
 
-Solution solve_cvrp(const Instance& instance) {
-  const SearchInstance search = make_search_instance(instance);  // checks the demands
-  const std::vector<int> customers = all_but(instance, instance.depot);
-  const std::vector<bool> fits = fitting_sets(search);
-  const PathTable paths(instance, instance.depot, customers);
+/// The cheapest routes that serve all customers, each the best one through its set that `paths` knows.
+template <class Paths>
+Solution best_routes(const Instance& instance, const std::vector<bool>& fits, const Paths& paths) {
   const std::size_t sets = fits.size();
   Partition none{std::vector<double>(sets, kInfinity), std::vector<int>(sets, 0)};
   none.cost[0] = 0;
@@ -207,6 +210,17 @@ Solution solve_cvrp(const Instance& instance) {
   return routes_of([&](int used) -> const Partition& { return by_routes[static_cast<std::size_t>(routes - used)]; });
 }
 
+Solution solve_cvrp(const Instance& instance) {
+  const std::vector<bool> fits = fitting_sets(make_search_instance(instance));  // checks the demands
+  const std::vector<int> customers = all_but(instance, instance.depot);
+  return best_routes(instance, fits, PathTable(instance, instance.depot, customers));
+}
+
+Solution solve_vrptw(const Instance& instance) {
+  const SearchInstance search = make_search_instance(instance);
+  return best_routes(instance, fitting_sets(search), TimedPaths(instance, search));
+}
+
 }  // namespace
 
 Solution solve_exactly(const Instance& instance) {
@@ -215,6 +229,8 @@ Solution solve_exactly(const Instance& instance) {
       return solve_tsp(instance);
     case ProblemKind::cvrp:
       return solve_cvrp(instance);
+    case ProblemKind::vrptw:
+      return solve_vrptw(instance);
   }
   std::abort();  // no such kind
 }

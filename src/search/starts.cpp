@@ -12,7 +12,6 @@
 #include "local/starts/savings.h"
 #include "local/starts/space_filling.h"
 #include "problem/start.h"
-#include "problem/verify.h"
 #include "search/pace.h"
 #include "search/parts/search_by_parts.h"
 #include "search/vehicle_bound.h"
@@ -46,38 +45,39 @@ std::optional<Solution> construct(const Until& until, int threads, PreparedJob& 
   prepared.neighbours = local::find_neighbours(view, local::kUsualNeighbours, threads, until);
   if (prepared.job->start == StartKind::curve) return local::space_filling(view);
   if (until.seconds_left() < kStartPerNeighbours * seconds_between(begin, Clock::now())) return std::nullopt;
+  if (traits(view.kind).windows) return to_solution(view, env::standard_start(view, Random{0}, 0, 0));
   return traits(view.kind).depots ? local::savings(view, prepared.neighbours, until)
                                   : local::greedy_edge(view, prepared.neighbours, until);
 }
 
-/// The solution with every overloaded route cut into routes that fit, in the same order of visits: a search must begin
-/// from a feasible solution to know what "better" means.
-Solution split_overloaded(const Instance& instance, const Solution& solution) {
-  const double limit = instance.capacity * (1 + 1e-9);  // room for the rounding of sums that are not whole numbers
+/// The solution of a tour with every route that is overloaded or late cut into routes that fit, in the same order of
+/// visits or turned round: a search must begin from a feasible solution to know what "better" means.
+Solution split_unfit(const SearchInstance& view, std::span<const int> order) {
   Solution result;
-  for (const auto& route : solution.routes) {
-    double load = 0;
-    bool open = false;
-    for (const int node : route) {
-      const double demand = instance.demand[static_cast<std::size_t>(node)];
-      if (!open || load + demand > limit) {
-        result.routes.emplace_back();
-        load = 0;
-        open = true;
-      }
-      load += demand;
-      result.routes.back().push_back(node);
+  for (std::size_t end, begin = 0; begin < order.size(); begin = end) {
+    for (end = begin + 1; end < order.size() && !view.is_depot(order[end]);) ++end;
+    std::vector<int> route(order.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
+                           order.begin() + static_cast<std::ptrdiff_t>(end));
+    auto parts = cut_to_fit(view, route);
+    std::reverse(route.begin(), route.end());
+    if (auto turned = cut_to_fit(view, route); turned.size() < parts.size()) parts = std::move(turned);
+    for (std::vector<int>& part : parts) {
+      for (int& node : part) node = view.node_of[static_cast<std::size_t>(node)];
+      result.routes.push_back(std::move(part));
     }
   }
   return result;
 }
 
+std::size_t routes_in_use(const Solution& solution) {
+  return static_cast<std::size_t>(
+      std::count_if(solution.routes.begin(), solution.routes.end(), [](const auto& route) { return !route.empty(); }));
+}
+
 /// A view with room for the solution's routes and an empty one.
 SearchInstance view_for(const Instance& instance, const Solution& solution) {
   SearchOptions options;
-  if (traits(instance.kind).depots)
-    options.min_depots = 1 + static_cast<int>(std::count_if(solution.routes.begin(), solution.routes.end(),
-                                                            [](const auto& route) { return !route.empty(); }));
+  if (traits(instance.kind).depots) options.min_depots = 1 + static_cast<int>(routes_in_use(solution));
   return make_search_instance(instance, options);
 }
 
@@ -85,9 +85,12 @@ void begin_with(const Solution& initial, std::size_t copies, const WarningSink& 
   const Instance& instance = *prepared.job->instance;
   prepared.view = view_for(instance, initial);
   std::vector<int> start = start_from(prepared.view, initial);  // throws when it is no solution at all
-  if (!verify(instance, initial).overloaded.empty()) {
-    if (note) note("the initial solution exceeds the capacity; its overloaded routes were cut into several");
-    const Solution split = split_overloaded(instance, initial);
+  const Solution split = traits(instance.kind).depots ? split_unfit(prepared.view, start) : initial;
+  if (split.routes.size() > routes_in_use(initial)) {
+    if (note)
+      note(traits(instance.kind).windows
+               ? "the initial solution is overloaded or late; such routes were cut into several"
+               : "the initial solution exceeds the capacity; its overloaded routes were cut into several");
     prepared.view = view_for(instance, split);
     start = start_from(prepared.view, split);
   }

@@ -151,6 +151,7 @@ std::vector<std::vector<int>> pack_by_demand(const Instance& instance) {
 
 std::optional<Solution> fit_vehicles(const Instance& instance, const Solution& solution) {
   const auto vehicles = static_cast<std::size_t>(instance.vehicles);
+  if (traits(instance.kind).windows && solution.routes.size() > vehicles) return std::nullopt;  // not yet
   Fleet fleet(instance);
   for (const auto& route : solution.routes) fleet.add(route);
   while (fleet.size() > vehicles && fleet.dissolve()) {

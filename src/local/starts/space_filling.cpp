@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "problem/packing.h"
 #include "problem/start.h"
 
 namespace neuopt::local {
@@ -48,13 +47,9 @@ Solution space_filling(const SearchInstance& instance) {
   std::vector<int> order;
   order.reserve(along.size());
   for (const auto& [distance, node] : along) order.push_back(node);
-  Solution solution;
-  OrderPacking packing;
-  for (const int node : with_fixed_edges(instance, std::move(order))) {
-    if (!instance.demand.empty()) packing.add(instance.demand[static_cast<std::size_t>(node)]);
-    solution.routes.resize(static_cast<std::size_t>(packing.route) + 1);
-    solution.routes.back().push_back(instance.node_of[static_cast<std::size_t>(node)]);
-  }
+  Solution solution{cut_to_fit(instance, with_fixed_edges(instance, std::move(order)))};
+  for (std::vector<int>& route : solution.routes)
+    for (int& node : route) node = instance.node_of[static_cast<std::size_t>(node)];
   return solution;
 }
 

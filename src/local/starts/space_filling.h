@@ -6,8 +6,8 @@
 
 namespace neuopt::local {
 
-/// TSP: the nodes along the curve, with the fixed edges. CVRP: the customers along it, a new route whenever the next
-/// one does not fit; there may be more routes than the instance has depots (see savings.h).
+/// TSP: the nodes along the curve, with the fixed edges. With depots: the customers along it, a new route whenever
+/// the next one does not fit or is late; there may be more routes than the instance has depots (see savings.h).
 Solution space_filling(const SearchInstance& instance);
 
 }  // namespace neuopt::local

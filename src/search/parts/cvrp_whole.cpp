@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "local/cvrp_search.h"
+#include "problem/start.h"
 #include "search/parts/nearest_walk.h"
 #include "search/parts/route_parts.h"
 #include "search/parts/whole_kinds.h"
@@ -66,7 +67,7 @@ class CvrpWhole : public Whole {
 
   void improve(const Until& until) override {
     std::vector<int> changed = order();
-    improve_around<env::Cvrp>(whole_, neighbours_, changed, touched_, until);
+    if (whole_.times.empty()) improve_around<env::Cvrp>(whole_, neighbours_, changed, touched_, until);
     set_order(changed);
     touched_.clear();
   }
@@ -119,7 +120,10 @@ class CvrpWhole : public Whole {
   std::size_t route_index(int customer) const {
     return static_cast<std::size_t>(route_of_[static_cast<std::size_t>(customer)]);
   }
-  bool long_routes() const { return static_cast<double>(whole_.customers()) / routes_.size() > kLongRoute; }
+  /// Paths of which the ends alone are seen would hide the windows inside.
+  bool long_routes() const {
+    return whole_.times.empty() && static_cast<double>(whole_.customers()) / routes_.size() > kLongRoute;
+  }
   int nodes() const {
     return std::min(kGroupNodes, whole_.customers() + kSpareDepots + static_cast<int>(routes_.size()));
   }
@@ -216,11 +220,11 @@ class CvrpWhole : public Whole {
     return sum;
   }
 
-  /// As the local search and the search count loads.
+  /// As the local search and the search count loads and times.
   bool fits(const Route& route) const {
     double load = 0;
     for (const int node : route) load += whole_.demand[static_cast<std::size_t>(node)];
-    return !(load > kLoadLimit);
+    return !(load > kLoadLimit) && (whole_.times.empty() || in_time(whole_, route));
   }
 
   bool room_for(std::size_t before, std::size_t after) const {

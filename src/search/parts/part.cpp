@@ -51,6 +51,15 @@ void set_costs(const SearchInstance& whole, const PartPlan& plan, double side, S
               whole.edge_cost(node(a), node(b)) * factor;
 }
 
+/// Times are the whole's own.
+void set_times(const SearchInstance& whole, const PartPlan& plan, double side, SearchInstance& view) {
+  view.times.assign(static_cast<std::size_t>(view.depots), whole.times[0]);
+  for (const int customer : plan.customers) view.times.push_back(whole.times[static_cast<std::size_t>(customer)]);
+  view.ticks = whole.ticks;
+  view.ticks.per_cost *= view.cost_scale;
+  view.tick_length = static_cast<float>(whole.tick_length / side);
+}
+
 /// Step 3: the pairs of nodes whose edges stay.
 void set_fixed(const PartPlan& plan, SearchInstance& view) {
   const auto node = [&](int place) { return place < 0 ? 0 : view.depots + place; };
@@ -77,13 +86,15 @@ Part make_part(const SearchInstance& whole, PartPlan plan) {
   SearchInstance& view = part.view;
   view.kind = whole.kind;
   view.depots = plan.nodes - static_cast<int>(plan.customers.size());
-  set_costs(whole, plan, place_nodes(whole, plan, view), view);
+  const double side = place_nodes(whole, plan, view);
+  set_costs(whole, plan, side, view);
   set_fixed(plan, view);
   if (view.depots > 0) {
     view.demand.assign(static_cast<std::size_t>(view.depots), 0.0f);
     for (std::size_t i = 0; i < plan.customers.size(); ++i)
       view.demand.push_back(whole.demand[static_cast<std::size_t>(plan.customers[i])] + plan.extra_demand[i]);
   }
+  if (!whole.times.empty()) set_times(whole, plan, side, view);
   part.start = present_tour(plan, view);
   part.neighbours = local::find_neighbours(view);
   part.customers = std::move(plan.customers);

@@ -10,6 +10,7 @@ std::unique_ptr<Whole> make_whole(const SearchInstance& whole, const local::Neig
     case ProblemKind::tsp:
       return make_tsp_whole(whole, neighbours, order);
     case ProblemKind::cvrp:
+    case ProblemKind::vrptw:
       break;
   }
   return make_cvrp_whole(whole, neighbours, order);
