@@ -96,17 +96,22 @@ class Solver:
         *,
         demands: Any = None,
         capacity: Optional[float] = None,
+        vehicles: Optional[int] = None,
         distance_matrix: Any = None,
         **options: Unpack[SearchOptions],
     ) -> Result:
         """A verified solution of one instance.
 
         The instance is what ``as_instance`` takes: coordinates (nodes, 2), with demands and capacity a CVRP whose depot
-        is node 0, a distance matrix, an Instance, a dictionary of vrplib. ``SearchOptions`` lists the other keywords.
+        is node 0, a distance matrix, an Instance, a dictionary of vrplib. ``vehicles`` bounds the routes of a CVRP;
+        where no solution with so few is found, the best with more of them is returned as not feasible
+        (Result.vehicles_kept). ``SearchOptions`` lists the other keywords.
         An interrupt (KeyboardInterrupt) ends the search, and the best so far is returned.
         """
         check_names(options)
-        one = as_instance(coords, demands=demands, capacity=capacity, distance_matrix=distance_matrix)
+        one = as_instance(
+            coords, demands=demands, capacity=capacity, vehicles=vehicles, distance_matrix=distance_matrix
+        )
         told, looked = _told(options)
         if told.get("initial") is not None:
             told["initial"] = routes_of(one, told["initial"])
@@ -121,6 +126,7 @@ class Solver:
         *,
         demands: Any = None,
         capacity: Any = None,
+        vehicles: Any = None,
         executor: Optional[Executor] = None,
         chunk: int = 0,
         **options: Unpack[SearchOptions],
@@ -136,7 +142,7 @@ class Solver:
         or patience, since workers share no clock.
         """
         check_names(options)
-        listed = as_instances(instances, demands=demands, capacity=capacity)
+        listed = as_instances(instances, demands=demands, capacity=capacity, vehicles=vehicles)
         if options.get("initial") is not None:
             raise ValueError("an initial solution is for one instance, not for a set")
         if executor is not None:
@@ -195,6 +201,7 @@ def solve(
     *,
     demands: Any = None,
     capacity: Optional[float] = None,
+    vehicles: Optional[int] = None,
     distance_matrix: Any = None,
     model: Model = "",
     device: str = "auto",
@@ -202,7 +209,9 @@ def solve(
 ) -> Result:
     """A verified solution of one instance, as ``Solver(model, device).solve`` finds it."""
     solver = shared_solver(model, device)
-    return solver.solve(coords, demands=demands, capacity=capacity, distance_matrix=distance_matrix, **options)
+    return solver.solve(
+        coords, demands=demands, capacity=capacity, vehicles=vehicles, distance_matrix=distance_matrix, **options
+    )
 
 
 def solve_many(
@@ -210,6 +219,7 @@ def solve_many(
     *,
     demands: Any = None,
     capacity: Any = None,
+    vehicles: Any = None,
     executor: Optional[Executor] = None,
     chunk: int = 0,
     model: Model = "",
@@ -219,6 +229,7 @@ def solve_many(
     """Verified solutions of a set of instances, as ``Solver(model, device).solve_many`` finds them."""
     check_names(options)
     if executor is not None:  # without opening a device here
-        listed = as_instances(instances, demands=demands, capacity=capacity)
+        listed = as_instances(instances, demands=demands, capacity=capacity, vehicles=vehicles)
         return solve_in_chunks(listed, (model, device, "model"), dict(options), executor, chunk)
-    return shared_solver(model, device).solve_many(instances, demands=demands, capacity=capacity, **options)
+    solver = shared_solver(model, device)
+    return solver.solve_many(instances, demands=demands, capacity=capacity, vehicles=vehicles, **options)

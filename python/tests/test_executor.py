@@ -42,6 +42,15 @@ def test_a_process_pool_gives_the_same_answers(instances, alone, pool, chunk):
     assert told[-1].instances_done == told[-1].instances == 13
 
 
+def test_a_bound_on_vehicles_travels_to_the_workers(pool):
+    base = neuopt.generate("cvrp", 20)
+    needed = len(neuopt.solve(base, steps=10).routes)
+    tight = neuopt.Instance(base.coords, demands=base.demands, capacity=base.capacity, vehicles=needed - 1)
+    here = neuopt.solve_many([tight, base], steps=10, device="cpu")
+    assert answers(neuopt.solve_many([tight, base], steps=10, device="cpu", executor=pool)) == answers(here)
+    assert here[0].instance.vehicles == needed - 1
+
+
 def test_a_worker_keeps_its_solver(instances, pool):
     seen = []
     for _ in range(2):

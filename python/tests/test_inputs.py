@@ -92,10 +92,13 @@ def test_edge_weights_stand_where_there_is_no_convention():
         neuopt.as_instance(data)
 
 
-@pytest.mark.parametrize("key", ["time_window", "distance", "backhaul"])
+@pytest.mark.parametrize("key", ["time_window", "distance", "backhaul", "mutual_exclusion"])
 def test_what_would_change_the_problem_is_refused(key):
     with pytest.raises(ValueError, match=key):
         neuopt.as_instance({**vrplib_instance(), key: np.zeros(5)})
+    assert neuopt.as_instance({**vrplib_instance(), "service_time": 0, "origin": "ours"}).name == "five"
+    with pytest.raises(ValueError, match="service_time"):
+        neuopt.as_instance({**vrplib_instance(), "service_time": 10})
 
 
 def test_several_depots_are_refused():
@@ -166,6 +169,18 @@ def test_instances_travel_by_pickle(cvrp, coords):
         assert np.array_equal(again.demands, one.demands)
 
 
+def test_a_bound_on_vehicles_comes_from_anywhere_and_travels(coords, tmp_path):
+    demands = np.r_[0, np.full(19, 3)]
+    stated = neuopt.Instance(coords, demands=demands, capacity=20, vehicles=3)
+    stated.save(tmp_path / "three.vrp")
+    data = {"node_coord": coords, "demand": demands, "capacity": 20, "vehicles": np.int64(3)}
+    batch = neuopt.as_instances(coords[None].repeat(2, 0), demands=[demands] * 2, capacity=20, vehicles=[3, 4])
+    for one in (stated, pickle.loads(pickle.dumps(stated)), neuopt.read(tmp_path / "three.vrp"), batch[0]):
+        assert one.vehicles == 3 and "at most 3 vehicles" in repr(one)
+    assert neuopt.as_instance(data).vehicles == 3 and batch[1].vehicles == 4
+    assert neuopt.as_instance(coords, demands=demands, capacity=20).vehicles is None
+
+
 SQUARE = [[0, 0], [0, 1], [1, 1], [1, 0]]
 
 
@@ -186,6 +201,13 @@ SQUARE = [[0, 0], [0, 1], [1, 1], [1, 0]]
         (dict(coords=SQUARE, demands=[0, 1, 5, 1], capacity=3), "node 3 has demand 5, expected 0 to 3, the capacity"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=-1), "capacity is -1, expected more than 0"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=[1, 2]), "capacity has shape"),
+        (dict(coords=SQUARE, vehicles=2), "vehicles: a TSP has none"),
+        (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=3, vehicles=0), "vehicles: 0, expected 1 or more"),
+        (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=3, vehicles=1.5), "vehicles: 1.5, expected a whole"),
+        (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=3, vehicles=2**40), "expected a whole number"),
+        (dict(coords=SQUARE, demands=[0, 1, float("nan"), 1], capacity=3), "node 3 has demand nan"),
+        (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=float("nan")), "capacity is nan"),
+        (dict(distance_matrix=[[0, float("nan")], [float("nan"), 0]]), "distances are not finite"),
         (dict(distance_matrix=[[0, 1], [2, 0]]), "distances are not symmetric"),
         (dict(distance_matrix=[[0, 1, 2]]), r"distance_matrix has shape \(1, 3\)"),
         (dict(coords=[neuopt.generate("tsp", 9)] * 2), "a set of 2 instances, expected one: solve_many"),
@@ -205,6 +227,7 @@ def test_what_is_wrong_with_an_instance(given, text):
         (dict(seed=-1), "seed: -1, expected a whole number from 0"),
         (dict(augment=0), "copies: 0, expected 1 or more"),
         (dict(time_limit=0), "time_limit: 0, expected more than 0 seconds"),
+        (dict(by_parts="no"), "by_parts: 'no', expected True, False or None"),
         (dict(start="best"), "start: 'best', expected auto, random"),
         (dict(policy="mine"), "policy: 'mine', expected model or none"),
         (dict(history=[5, 3]), "curve at step 3 after 5"),
@@ -219,6 +242,12 @@ def test_what_is_wrong_with_an_instance(given, text):
 def test_what_is_wrong_with_an_option(coords, options, text):
     with pytest.raises(ValueError, match=text):
         neuopt.solve(coords, **options)
+
+
+@pytest.mark.parametrize("coords", ["words", [[0, 0], [1]], [[0, 0], None], object(), {1: 2}, [[1j, 0], [0, 0]]])
+def test_an_instance_says_what_is_no_array(coords):
+    with pytest.raises(ValueError, match="not an array of numbers"):
+        neuopt.Instance(coords)
 
 
 def test_an_option_that_does_not_exist(coords):
