@@ -20,10 +20,19 @@ using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 using Routes = std::vector<std::vector<int>>;
 using Edges = std::vector<std::pair<int, int>>;
 
-/// Throws InputError when the object is none.
-std::optional<Array> to_array(const char* what, const py::object& object) {
+/// Numbers beyond it have no distances; files allow far less.
+constexpr double kLargest = 1e100;
+
+/// Throws InputError when the object is none. What is not finite is left to others to name.
+std::optional<Array> to_array(const char* what, const py::object& object) try {
   if (object.is_none()) return std::nullopt;
-  if (Array array = Array::ensure(object)) return array;
+  Array array(object);
+  for (py::ssize_t i = 0; i < array.size(); ++i)
+    if (const double number = array.data()[i]; std::isfinite(number) && std::abs(number) > kLargest)
+      throw InputError(fmt::format("{}: {}, expected numbers up to {}", what, number, kLargest));
+  return array;
+} catch (py::error_already_set& error) {
+  if (error.matches(PyExc_MemoryError)) throw;
   throw InputError(fmt::format("{}: not an array of numbers", what));
 }
 
@@ -82,8 +91,8 @@ void set_demands(Instance& instance, const Array& demands, double capacity, int 
 
 Metric parse_metric(const std::string& name) {
   const std::optional<Metric> metric = metric_from_name(name);
-  if (!metric || *metric == Metric::explicit_matrix)
-    throw InputError(fmt::format("metric: no such one as '{}', expected {}", name, metric_names()));
+  if (metric == Metric::explicit_matrix) throw InputError("metric: EXPLICIT is that of a distance_matrix");
+  if (!metric) throw InputError(fmt::format("metric: no such one as '{}', expected {}", name, metric_names()));
   return *metric;
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
 
 import numpy as np
@@ -16,6 +17,10 @@ _CPU = (1, 3)  # device types of DLPack that numpy can read: memory of the host,
 
 def array(value: Any, what: str) -> Array:
     """Any array as one of numpy. Tensors of a GPU are copied through the host; no other library is imported."""
+    if isinstance(value, (str, bytes, os.PathLike)):
+        raise ValueError(f"{what}: {value!r} is not an array of numbers; neuopt.read reads files")
+    if np.ma.is_masked(value):
+        raise ValueError(f"{what}: not an array of numbers: some are masked")
     try:
         if getattr(value, "requires_grad", False):
             value = value.detach()
@@ -86,6 +91,8 @@ def as_instances(
         return _from_test_set(instances)
     if isinstance(instances, Instance):
         raise ValueError("one instance, expected a set: solve takes one")
+    if isinstance(instances, (str, os.PathLike)):
+        raise ValueError(f"{instances!r} is no set of instances; neuopt.read reads files")
     if isinstance(instances, Iterable) and not hasattr(instances, "shape"):
         instances = list(instances)
         if not any(given):

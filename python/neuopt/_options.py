@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import logging
+import operator
 from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence, TypedDict
 
 logger = logging.getLogger("neuopt")  # what is unusual; nothing is ever printed
@@ -70,6 +71,17 @@ class SearchOptions(TypedDict, total=False):
     threads: int
     batch: int
     precision: str
+
+
+def whole_number(name: str, value: Any, least: int, most: int) -> int:
+    """The value as an int between two others."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: {value!r}, expected a whole number") from None
+    if not least <= number <= most:
+        raise ValueError(f"{name}: {number}, expected {least} to {most}")
+    return number
 
 
 def check_names(options: Mapping[str, object]) -> None:

@@ -117,7 +117,10 @@ def routes_of(instance: Instance, solution: Any) -> list[list[int]]:
 
 
 def _node(node: Any) -> int:
-    number = int(node)
+    try:
+        number = int(node)
+    except (ValueError, OverflowError) as error:
+        raise TypeError(f"{node!r} is no node") from error
     if number != node or abs(number) >= 2**31:
         raise TypeError(f"{node!r} is no node")
     return number

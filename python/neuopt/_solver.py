@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, Any, Optional, Union
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Iterator, Optional, Union
 
 from . import _core
 from ._core import Instance
@@ -37,6 +38,8 @@ os.register_at_fork(after_in_child=_after_fork)
 
 def _open(model: Model, device: str, name: str) -> _core.Solver:
     global _gpu_opened
+    if not isinstance(device, str):
+        raise TypeError(f"device: {device!r}, expected a name")
     if _forked_from_gpu and device not in ("cpu", "reference"):
         raise RuntimeError(
             f"device {device}: this process was forked from one that had opened the GPU, which CUDA does not allow; "
@@ -66,12 +69,25 @@ class Solver:
     def _reopen(self) -> None:
         self._core = _open(*self._asked)
         self._lock = threading.Lock()
+        self._busy: Optional[int] = None  # the thread whose search runs
         self._process = os.getpid()
 
     def _opened(self) -> _core.Solver:
         if self._process != os.getpid():
             self._reopen()
         return self._core
+
+    @contextmanager
+    def _alone(self) -> Iterator[_core.Solver]:
+        opened = self._opened()
+        if self._busy == threading.get_ident():
+            raise RuntimeError("this Solver is at work: its progress function needs another one to search with")
+        with self._lock:
+            self._busy = threading.get_ident()
+            try:
+                yield opened
+            finally:
+                self._busy = None
 
     def __reduce__(self) -> Any:
         return _reopened, self._asked
@@ -86,8 +102,7 @@ class Solver:
 
     def model_for(self, instance: Any) -> tuple[str, str]:
         """Name and checksum of the model for an instance; both are empty when it needs none."""
-        opened = self._opened()
-        with self._lock:
+        with self._alone() as opened:
             return opened.model_for(as_instance(instance))
 
     def solve(
@@ -115,8 +130,7 @@ class Solver:
         told, looked = _told(options)
         if told.get("initial") is not None:
             told["initial"] = routes_of(one, told["initial"])
-        opened = self._opened()
-        with self._lock:
+        with self._alone() as opened:
             fields = opened.solve(one, told, _listener(options), logger.warning)
         return make_result(one, fields, looked)
 
@@ -153,8 +167,7 @@ class Solver:
         """Solves what stands in a larger set from the place ``first`` on."""
         told, looked = _told(options)
         told["first_place"] = first
-        opened = self._opened()
-        with self._lock:
+        with self._alone() as opened:
             answers = opened.solve_set(instances, told, _listener(options), logger.warning)
         results = []
         for fields in answers:

@@ -113,6 +113,13 @@ def test_an_interrupt_returns_the_chunks_that_are_done(instances, alone, monkeyp
     assert answers(results) == answers(alone)[: len(results)]
 
 
+def test_an_interrupted_worker_does_not_pass_off_what_it_has_as_an_answer(instances):
+    chunk = _executor._Chunk(0, instances[:2], {"steps": 10**7}, "cpu", "", "", b"")
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        _executor._solve_chunk(chunk)
+
+
 def test_a_dask_cluster_loses_a_worker_in_the_middle(instances, alone, monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr(_executor, "_solve_chunk", workers.slow_chunk)

@@ -192,7 +192,9 @@ SQUARE = [[0, 0], [0, 1], [1, 1], [1, 0]]
         (dict(coords=[0, 1]), r"coords has shape \(2,\)"),
         (dict(coords=[]), r"coords has shape \(0,\)"),
         (dict(coords=[[0, float("nan")]]), "the coordinates of node 1 are not finite"),
-        (dict(coords="words"), "coords: not an array of numbers"),
+        (dict(coords="x.tsp"), "'x.tsp' is not an array of numbers; neuopt.read reads files"),
+        (dict(coords=np.ma.masked_array(np.eye(2), np.eye(2))), "some are masked"),
+        (dict(coords=np.eye(2) * 1e200), "coords: 1e.200, expected numbers up to 1e.100"),
         (dict(coords=[[0, 0], [1]]), "coords: not an array of numbers"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1]), "both demands and capacity"),
         (dict(coords=SQUARE, capacity=3), "both demands and capacity"),
@@ -226,6 +228,7 @@ def test_what_is_wrong_with_an_instance(given, text):
         (dict(steps=2.5), "steps: 2.5, expected a whole number"),
         (dict(seed=-1), "seed: -1, expected a whole number from 0"),
         (dict(augment=0), "copies: 0, expected 1 or more"),
+        (dict(augment=10**9), "copies: 1000000000, expected 1000000 or fewer"),
         (dict(time_limit=0), "time_limit: 0, expected more than 0 seconds"),
         (dict(by_parts="no"), "by_parts: 'no', expected True, False or None"),
         (dict(start="best"), "start: 'best', expected auto, random"),
@@ -233,6 +236,8 @@ def test_what_is_wrong_with_an_instance(given, text):
         (dict(history=[5, 3]), "curve at step 3 after 5"),
         (dict(initial=[[1, 2], [9]]), "initial|solution|node"),
         (dict(initial=7), "this is no solution"),
+        (dict(initial=[float("nan")] * 20), "nan is no node"),
+        (dict(initial=[2**40] * 20), "1099511627776 is no node"),
         (dict(model="nonsense"), "model nonsense: no such file or bundled model"),
         (dict(model="cvrp20"), "the model is for the CVRP, not for the TSP"),
         (dict(model=b"no model"), "model"),
@@ -242,6 +247,11 @@ def test_what_is_wrong_with_an_instance(given, text):
 def test_what_is_wrong_with_an_option(coords, options, text):
     with pytest.raises(ValueError, match=text):
         neuopt.solve(coords, **options)
+
+
+def test_more_than_the_memory_holds_is_no_wrong_array():
+    with pytest.raises(MemoryError):
+        neuopt.Instance(distance_matrix=np.broadcast_to(0.5, (10**8, 10**8)))
 
 
 @pytest.mark.parametrize("coords", ["words", [[0, 0], [1]], [[0, 0], None], object(), {1: 2}, [[1j, 0], [0, 0]]])
@@ -271,6 +281,7 @@ def test_a_device_that_is_not_there(coords):
         (dict(instances=np.zeros((2, 4, 2)), demands=np.ones((3, 4)), capacity=3), r"demands has shape \(3, 4\)"),
         (dict(instances=np.zeros((2, 4, 2)), demands=np.ones((2, 3)), capacity=[1, 2, 3]), "expected one number or 2"),
         (dict(instances=np.zeros((2, 4, 2)), demands=np.ones((2, 3)) * [[1], [9]], capacity=3), "instance 1: node 2"),
+        (dict(instances="set.npz"), "'set.npz' is no set of instances; neuopt.read"),
         (dict(instances=neuopt.generate("tsp", 9)), "one instance, expected a set"),
         (dict(instances={"coords": 3}), "a test set needs locs, found coords"),
         (dict(instances={"locs": np.zeros((1, 4, 2)), "depot": [[0, 0]]}), "demand is missing"),

@@ -162,6 +162,15 @@ def test_what_the_progress_function_raises_ends_the_search():
     assert time.monotonic() - begun < 30
 
 
+def test_a_search_from_the_progress_function_needs_another_solver(coords):
+    solver, other = neuopt.Solver(device="cpu"), neuopt.Solver(device="cpu")
+    with pytest.raises(RuntimeError, match="needs another one"):
+        solver.solve(neuopt.generate("tsp", 50), time_limit=60, progress=lambda _: solver.solve(coords, steps=1))
+    costs = []
+    solver.solve(neuopt.generate("tsp", 50), steps=50, progress=lambda _: costs.append(other.solve(coords).cost))
+    assert costs and solver.solve(coords).cost == costs[0]
+
+
 def test_the_gil_is_released():
     counted = 0
     done = threading.Event()
