@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "env/host_instance.h"
 #include "local/kicks/double_bridge.h"
 #include "local/kicks/string_removal.h"
-#include "local/vrptw_search.h"
 
 namespace neuopt::local {
 namespace {
@@ -17,43 +17,17 @@ constexpr std::int64_t kAskEvery = 64;  // iterations
 constexpr int kLooksBetween = 64;       // nodes of the first local search between two questions
 
 template <class Problem>
-struct KicksOf;
-template <>
-struct KicksOf<env::Tsp> {
-  using type = TspKicks;
-};
-template <>
-struct KicksOf<env::Cvrp> {
-  using type = CvrpKicks;
-};
-
-/// None yet.
-struct NoKicks {
-  static constexpr double kFirstTemperature = 1, kLastTemperature = 1;
-  NoKicks(const LocalTask&, const std::vector<int>& start) : start_(start) {}
-  bool can_kick() const { return false; }
-  double kick(KickDraws&) { return 0; }
-  void keep() {}
-  void undo() {}
-  void note_best() {}
-  std::vector<int> best() { return start_; }
-
- private:
-  std::vector<int> start_;
-};
-template <>
-struct KicksOf<env::Vrptw> {
-  using type = NoKicks;
-};
+using KicksOf = std::conditional_t<Problem::traits.depots, StringKicks<Problem>, TspKicks>;
 
 /// The search of one problem.
 template <class Problem>
 class Iteration {
  public:
-  using Kicks = typename KicksOf<Problem>::type;
+  using Kicks = KicksOf<Problem>;
 
   Iteration(const LocalTask& task, std::vector<int> start, const IterateOptions& options)
       : task_(task), options_(options), start_(polish(std::move(start))), kicks_(task, start_) {
+    cost_ += kicks_.penalties();
     note_best();
     look_at_best();
   }
@@ -92,7 +66,7 @@ class Iteration {
         options_.polish_start
             ? LocalSearch<Problem>::polish(SerialLanes{}, task_, order.data(), workspace_.data(), go_on)
             : LocalSearch<Problem>::measure(SerialLanes{}, task_.instance, order.data(), workspace_.data());
-    cost_ = polished.cost + task_.rules.penalty * polished.violation;
+    cost_ = polished.cost;
     return order;
   }
 

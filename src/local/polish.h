@@ -5,9 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "local/cvrp_search.h"
+#include "local/route_search.h"
 #include "local/tsp_search.h"
-#include "local/vrptw_search.h"
 
 namespace neuopt::local {
 

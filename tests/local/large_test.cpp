@@ -112,7 +112,7 @@ TEST(LargeInstances, TheJournalCountsRoutesInUse) {
     if (depot < world.search.customers()) alone.push_back(world.search.depots + depot);
   }
   auto search = local::LocalSearch<env::Cvrp>::start(SerialLanes{}, world.task(), alone.data(), world.workspace.data());
-  const local::Routes& routes = search.view.routes;
+  const auto& routes = search.view.routes;
   const auto counted = [&] {
     int used = 0;
     for (int depot = 0; depot < routes.depots; ++depot) used += routes.link(depot, 0) != depot ? 1 : 0;

@@ -19,7 +19,7 @@ using test::LocalWorld;
 Draws draw_seed() { return Draws(*rc::gen::arbitrary<std::uint64_t>().as("seed")); }
 
 LocalWorld draw_world(Draws& draws, int most_customers = 30) {
-  const ProblemKind kind = *rc::gen::inRange(0, 2).as("CVRP") == 1 ? ProblemKind::cvrp : ProblemKind::tsp;
+  const ProblemKind kind = *rc::gen::elementOf(kProblemKinds).as("problem");
   const int customers = *rc::gen::inRange(1, most_customers + 1).as("customers");
   const auto sort = static_cast<test::Sort>(*rc::gen::inRange(0, test::kSorts).as("sort"));
   const int neighbours = *rc::gen::inRange(0, 12).as("neighbours");
@@ -52,6 +52,35 @@ TEST(LocalSearchProperty, NeverWorseAndWellFormed) {
   });
 }
 
+/// What every node knows of the times of its route.
+void check_times(const LocalWorld& world, const local::Routes<env::Vrptw>& routes) {
+  for (int depot = 0; depot < routes.depots; ++depot)
+    for (const int direction : {0, 1}) {
+      std::vector<int> stops{depot};
+      for (int node = routes.link(depot, direction); node != depot; node = routes.link(node, direction))
+        stops.push_back(node);
+      stops.push_back(depot);
+      const auto drive = [&](RouteClock clock, std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i)
+          clock.visit(env::travel_time(world.view(), stops[i], stops[i + 1]), world.search.times[stops[i + 1]]);
+        return clock;
+      };
+      if (stops.size() > 2) RC_ASSERT(routes.times.warp[depot] <= drive({}, 0, stops.size() - 1).warp);
+      for (std::size_t i = 1; i + 1 < stops.size(); ++i) {
+        const int node = stops[i], at = 2 * node + direction;
+        const RouteClock left = drive({}, 0, i);
+        RC_ASSERT(routes.times.left.time[at] == left.time);
+        RC_ASSERT(routes.times.left.warp[at] == left.warp);
+        for (const std::int32_t late : {-1, 0, 1, 1000}) {
+          RouteClock here;
+          here.time = routes.times.ahead.time[at] + late;
+          here.visit(0, world.search.times[node]);
+          RC_ASSERT(drive(here, i, stops.size() - 1).warp == routes.times.ahead.warp[at] + std::max(late, 0));
+        }
+      }
+    }
+}
+
 /// Applies one move after the other and compares costs.
 template <class Problem>
 void check_deltas(LocalWorld& world, const local::LocalRules& rules) {
@@ -80,7 +109,7 @@ void check_deltas(LocalWorld& world, const local::LocalRules& rules) {
     RC_ASSERT(std::fabs(next - (cost + delta)) <= 1e-9 * (1 + std::fabs(cost)));
     cost = next;
     if constexpr (kRoutes) {
-      const local::Routes& routes = search.view.routes;
+      const auto& routes = search.view.routes;
       for (int node = 0; node < routes.nodes; ++node) {
         const int next_node = routes.link(node, 0);
         RC_ASSERT(routes.link(next_node, 1) == node);
@@ -91,6 +120,7 @@ void check_deltas(LocalWorld& world, const local::LocalRules& rules) {
         RC_ASSERT(routes.rank[next_node] == routes.rank[node] + 1);
         RC_ASSERT(routes.load[next_node] == routes.load[node] + world.search.demand[next_node]);
       }
+      if constexpr (Problem::traits.windows) check_times(world, routes);
       RC_ASSERT(*routes.empty < 0 || routes.link(*routes.empty, 0) == *routes.empty);
     }
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "env/host_instance.h"
-#include "local/cvrp_search.h"
+#include "local/route_search.h"
 #include "local/tsp_search.h"
 #include "problem/generate.h"
 #include "support/random_tour.h"
@@ -36,6 +36,19 @@ class ReducingLanes : public ThreadLanes {
 enum class Sort { uniform, shaped, equal_points, zero_demands, one_per_route, endless_capacity, matrix, line };
 inline constexpr int kSorts = 8;
 
+/// Windows and day are made as long as every customer needs to be served alone.
+inline void allow_lone_visits(Instance& instance) {
+  if (instance.windows.empty()) return;
+  TimeWindow& day = instance.windows[instance.depot];
+  for (int node = 0; node < instance.size; ++node) {
+    if (node == instance.depot) continue;
+    const double there = instance.distance(instance.depot, node);
+    TimeWindow& window = instance.windows[node];
+    window.closes = std::max(window.closes, there);
+    day.closes = std::max(day.closes, std::max(window.opens, there) + instance.service[node] + there);
+  }
+}
+
 inline Instance sorted_instance(ProblemKind kind, int customers, Sort sort, Draws& draws) {
   const auto seed = static_cast<std::uint64_t>(draws.below(1 << 30));
   if (sort == Sort::shaped) return generate_shaped(kind, customers, seed, 0);
@@ -50,7 +63,9 @@ inline Instance sorted_instance(ProblemKind kind, int customers, Sort sort, Draw
     for (int a = 0; a < instance.size; ++a)
       for (int b = 0; b < a; ++b)
         instance.matrix[a * instance.size + b] = instance.matrix[b * instance.size + a] = draws.between(0, 50);
+    for (TimeWindow& window : instance.windows) window = {40 * window.opens, 40 * window.closes};
   }
+  allow_lone_visits(instance);
   if (kind == ProblemKind::tsp) return instance;
   for (int node = 0; node < instance.size; ++node) {
     if (node == instance.depot) continue;
@@ -97,16 +112,40 @@ struct LocalWorld {
     });
   }
 
+  /// Time warp of a vehicle that drives to these customers.
+  double warp_of(const std::vector<int>& route) const {
+    RouteClock clock;
+    int last = 0;
+    for (const int node : route)
+      clock.visit(env::travel_time(view(), std::exchange(last, node), node), search.times[node]);
+    clock.visit(env::travel_time(view(), last, 0), search.times[0]);
+    return static_cast<double>(clock.warp);
+  }
+
+  /// What the times of a route cost, driven the better way.
+  double lateness(std::vector<int> route) const {
+    if (search.times.empty() || route.empty()) return 0;
+    const double along = warp_of(route);
+    std::reverse(route.begin(), route.end());
+    const double warp = std::min(along, warp_of(route));
+    return warp > 0 ? 1e-3 + warp * search.tick_length : 0;
+  }
+
   /// Cost of a tour as local search sees it, with penalties, by plain means.
   double penalised(const std::vector<int>& tour, double penalty) const {
     double cost = 0, load = 0, excess = 0;
-    const auto close = [&] { excess += std::max(0.0, load - static_cast<double>(kLoadLimit)); };
+    std::vector<int> route;
+    const auto close = [&] {
+      excess += std::max(0.0, load - static_cast<double>(kLoadLimit)) + lateness(std::exchange(route, {}));
+    };
     for (std::size_t p = 0; p < tour.size(); ++p) {
       cost += local::search_cost(view(), tour[p], tour[p + 1 < tour.size() ? p + 1 : 0]);
       if (search.demand.empty()) continue;
       if (search.is_depot(tour[p])) {
         close();
         load = 0;
+      } else {
+        route.push_back(tour[p]);
       }
       load += search.demand[static_cast<std::size_t>(tour[p])];
     }

@@ -26,6 +26,9 @@ class TspKicks {
         workspace_(LocalSearch<env::Tsp>::bytes(task.instance.nodes) / sizeof(double) + 1),
         search_(LocalSearch<env::Tsp>::start(SerialLanes{}, task, order_.data(), workspace_.data())) {}
 
+  /// There are no violations.
+  static double penalties() { return 0; }
+
   bool can_kick() const { return search_.view.tour.nodes >= 8; }
 
   /// Kicks and improves; returns what both changed.

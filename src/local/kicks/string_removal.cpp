@@ -17,11 +17,14 @@ constexpr int kLookEverywhere = 2000;  // nodes up to which a customer may go an
 
 }  // namespace
 
-RouteJournal::RouteJournal(const Routes& routes) : routes_(routes), saved_(static_cast<std::size_t>(routes.depots), 0) {
+template <class Problem>
+RouteJournal<Problem>::RouteJournal(const Routes<Problem>& routes)
+    : routes_(routes), saved_(static_cast<std::size_t>(routes.depots), 0) {
   for (int depot = 0; depot < routes.depots; ++depot) in_use_ += is_used(depot) ? 1 : 0;
 }
 
-void RouteJournal::changes(int route) {
+template <class Problem>
+void RouteJournal<Problem>::changes(int route) {
   if (saved_[static_cast<std::size_t>(route)] != 0) return;
   saved_[static_cast<std::size_t>(route)] = 1;
   changed_.push_back(route);
@@ -30,7 +33,8 @@ void RouteJournal::changes(int route) {
   lengths_.push_back(static_cast<int>(nodes_.size() - before));
 }
 
-void RouteJournal::forget() {
+template <class Problem>
+void RouteJournal<Problem>::forget() {
   for (std::size_t i = 0; i < changed_.size(); ++i) {
     saved_[static_cast<std::size_t>(changed_[i])] = 0;
     in_use_ += (is_used(changed_[i]) ? 1 : 0) - (lengths_[i] > 0 ? 1 : 0);
@@ -40,7 +44,8 @@ void RouteJournal::forget() {
   nodes_.clear();
 }
 
-void RouteJournal::undo(const env::InstanceView& instance) {
+template <class Problem>
+void RouteJournal<Problem>::undo(const env::InstanceView& instance) {
   std::size_t at = 0;
   for (std::size_t i = 0; i < changed_.size(); ++i) {
     int last = changed_[i];
@@ -55,25 +60,29 @@ void RouteJournal::undo(const env::InstanceView& instance) {
   forget();
 }
 
-CvrpKicks::CvrpKicks(const LocalTask& task, const std::vector<int>& start)
-    : workspace_(LocalSearch<env::Cvrp>::bytes(task.instance.nodes) / sizeof(double) + 1),
-      search_(LocalSearch<env::Cvrp>::start(SerialLanes{}, task, start.data(), workspace_.data())),
+template <class Problem>
+StringKicks<Problem>::StringKicks(const LocalTask& task, const std::vector<int>& start)
+    : workspace_(LocalSearch<Problem>::bytes(task.instance.nodes) / sizeof(double) + 1),
+      search_(LocalSearch<Problem>::start(SerialLanes{}, task, start.data(), workspace_.data())),
       journal_(search_.view.routes) {}
 
-void CvrpKicks::note_best() {
+template <class Problem>
+void StringKicks<Problem>::note_best() {
   const std::int32_t* links = view().routes.links;
   best_.assign(links, links + 2 * view().routes.nodes);
 }
 
-std::vector<int> CvrpKicks::best() {
+template <class Problem>
+std::vector<int> StringKicks<Problem>::best() {
   std::vector<int> order(best_.size() / 2);
-  Routes routes = view().routes;
+  Routes<Problem> routes = view().routes;
   routes.links = best_.data();
   write_order(routes, order.data());
   return order;
 }
 
-double CvrpKicks::kick(KickDraws& draws) {
+template <class Problem>
+double StringKicks<Problem>::kick(KickDraws& draws) {
   delta_ = 0;
   removed_.clear();
   strings_from_.clear();
@@ -92,19 +101,33 @@ double CvrpKicks::kick(KickDraws& draws) {
   return delta_ + search_.improve(SerialLanes{}, journal_, moves_left);
 }
 
-void CvrpKicks::touch(int node) {
+template <class Problem>
+void StringKicks<Problem>::touch(int node) {
   if (!view().is_depot(node)) search_.queue.push(node);
 }
 
-/// Brings a route up to date and the change of its penalty to the sum.
-void CvrpKicks::refresh(int route) {
-  const double before = view().load_cost(view().routes.total(route), 0);
-  view().routes.refresh(view().instance, route);
-  delta_ += view().load_cost(view().routes.total(route), 0) - before;
+template <class Problem>
+double StringKicks<Problem>::penalty_of(int route) const {
+  return view().load_cost(view().routes.total(route), 0) + view().time_cost_now(route, route);
 }
 
-void CvrpKicks::remove_strings(KickDraws& draws) {
-  const Routes& routes = view().routes;
+template <class Problem>
+double StringKicks<Problem>::penalties() const {
+  double sum = 0;
+  for (int route = 0; route < view().routes.depots; ++route) sum += penalty_of(route);
+  return sum;
+}
+
+/// Brings a route up to date and the change of its penalty, which was `before`, to the sum.
+template <class Problem>
+void StringKicks<Problem>::refresh(int route, double before) {
+  view().routes.refresh(view().instance, route);
+  delta_ += penalty_of(route) - before;
+}
+
+template <class Problem>
+void StringKicks<Problem>::remove_strings(KickDraws& draws) {
+  const Routes<Problem>& routes = view().routes;
   const int seed = routes.depots + draws.below(customers());
   const double mean_size = static_cast<double>(customers()) / journal_.in_use();
   const double longest = std::min(kLongestString, mean_size);
@@ -123,9 +146,11 @@ void CvrpKicks::remove_strings(KickDraws& draws) {
 }
 
 /// Takes out up to `longest` customers around one of them, or keeps a few in the middle.
-void CvrpKicks::remove_string(KickDraws& draws, int customer, int longest) {
-  const Routes& routes = view().routes;
+template <class Problem>
+void StringKicks<Problem>::remove_string(KickDraws& draws, int customer, int longest) {
+  const Routes<Problem>& routes = view().routes;
   const int route = view().route(customer), size = routes.size(route), rank = routes.rank[customer];
+  const double penalty = penalty_of(route);
   journal_.changes(route);
   const int taken = 1 + draws.below(std::max(longest, 1));
   int kept = 0;
@@ -142,29 +167,39 @@ void CvrpKicks::remove_string(KickDraws& draws, int customer, int longest) {
     if (i < kept_from || i >= kept_from + kept) remove(node);
     node = next;
   }
-  refresh(route);
+  refresh(route, penalty);
   view().routes.find_empty(route, route);
 }
 
 /// The route is walked anew by the caller.
-void CvrpKicks::remove(int customer) {
+template <class Problem>
+void StringKicks<Problem>::remove(int customer) {
   if (view().fixed.partners != nullptr && view().fixed.partners[2 * customer] >= 0) return;
-  const Routes& routes = view().routes;
+  const Routes<Problem>& routes = view().routes;
   const int before = routes.ahead(customer, 1), after = routes.ahead(customer, 0);
-  const double joined = view().cost(before, after);
-  delta_ += joined - routes.edge(customer, 1) - routes.edge(customer, 0);
+  const double left = routes.edge(customer, 1), right = routes.edge(customer, 0);
   routes.join(before, after, 0);
-  routes.set_edge(before, after, joined);
+  routes.set_edge(view().instance, before, after);
+  delta_ += routes.edge(before, 0) - left - right;
   routes.route[customer] = -1;
   touch(before);
   touch(after);
   removed_.emplace_back(0.0, customer);
 }
 
-/// In which order customers come back: at random, large demands first, far from the depot first, or near first.
-void CvrpKicks::rank_removed(KickDraws& draws) {
-  const int choice = draws.below(11);
+/// In which order customers come back: at random, large demands first, far from the depot first, or near first; with
+/// time windows also short ones first, early ones first, or those that close late.
+template <class Problem>
+void StringKicks<Problem>::rank_removed(KickDraws& draws) {
+  const int choice = draws.below(Problem::traits.windows ? 17 : 11);
   for (auto& [rank, customer] : removed_) {
+    if constexpr (Problem::traits.windows) {
+      const StopTimes& times = RouteTimes::stop(view().instance, customer);
+      if (choice >= 11) {
+        rank = choice < 13 ? times.closes - times.opens : choice < 15 ? times.opens : -times.closes;
+        continue;
+      }
+    }
     if (choice < 4)
       rank = draws.unit();
     else if (choice < 8)
@@ -175,18 +210,26 @@ void CvrpKicks::rank_removed(KickDraws& draws) {
   std::sort(removed_.begin(), removed_.end());
 }
 
-void CvrpKicks::offer_spot(KickDraws& draws, int customer, int node, int direction, Spot& best) {
+template <class Problem>
+void StringKicks<Problem>::offer_spot(KickDraws& draws, int customer, int node, int direction, Spot& best) {
   if (until_blink_-- == 0) {
     until_blink_ = static_cast<int>(std::log(1 - draws.unit()) / std::log(1 - kBlinks));
     return;
   }
   const int next = view().ahead(node, direction);
   const double cost = view().cost(node, customer) + view().cost(customer, next) - view().edge(node, direction);
-  if ((best.node < 0 || cost < best.cost) && view().is_free(node, next)) best = {node, direction, cost};
+  if ((best.node >= 0 && !(cost < best.cost)) || !view().is_free(node, next)) return;
+  if constexpr (Problem::traits.windows) {
+    const NewRoute with{node, direction, next, direction, 1, {{customer, customer, 0, 1}}};
+    const std::int64_t now = view().routes.times.warp[view().route(node)];
+    if (least_warp(view().instance, view().routes, with, now) > now) return;
+  }
+  best = {node, direction, cost};
 }
 
-CvrpKicks::Spot CvrpKicks::cheapest_spot(KickDraws& draws, int customer) {
-  const Routes& routes = view().routes;
+template <class Problem>
+typename StringKicks<Problem>::Spot StringKicks<Problem>::cheapest_spot(KickDraws& draws, int customer) {
+  const Routes<Problem>& routes = view().routes;
   const double room = static_cast<double>(kLoadLimit) - view().demand(customer);
   const auto has_room = [&](int node) { return view().route(node) >= 0 && routes.total(view().route(node)) <= room; };
   Spot best;
@@ -209,16 +252,23 @@ CvrpKicks::Spot CvrpKicks::cheapest_spot(KickDraws& draws, int customer) {
   return {*routes.empty, 0, view().cost(*routes.empty, customer) + view().cost(customer, *routes.empty)};
 }
 
-void CvrpKicks::insert(int customer, const Spot& spot) {
-  const Routes& routes = view().routes;
+template <class Problem>
+void StringKicks<Problem>::insert(int customer, const Spot& spot) {
+  const Routes<Problem>& routes = view().routes;
   const int route = view().route(spot.node), next = routes.ahead(spot.node, spot.direction);
+  const double penalty = penalty_of(route);
   journal_.changes(route);
   delta_ += spot.cost;
   routes.join(spot.node, customer, spot.direction);
   routes.join(customer, next, spot.direction);
-  refresh(route);
+  refresh(route, penalty);
   routes.find_empty(route, route);
   for (const int node : {spot.node, customer, next}) touch(node);
 }
+
+template class RouteJournal<env::Cvrp>;
+template class RouteJournal<env::Vrptw>;
+template class StringKicks<env::Cvrp>;
+template class StringKicks<env::Vrptw>;
 
 }  // namespace neuopt::local

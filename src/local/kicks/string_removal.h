@@ -1,20 +1,21 @@
-// The kick of the CVRP: strings of customers are taken out of routes that lie together and put in again one by one,
-// each at the cheapest place that has room, some places overlooked at random (after Christiaens and Vanden Berghe,
-// "Slack induction by string removals", 2020).
+// The kick of problems with routes: strings of customers are taken out of routes that lie together and put in again one
+// by one, each at the cheapest place that has room and time, some places overlooked at random (after Christiaens and
+// Vanden Berghe, "Slack induction by string removals", 2020).
 #pragma once
 
 #include <utility>
 #include <vector>
 
-#include "local/cvrp_search.h"
 #include "local/kicks/draws.h"
+#include "local/route_search.h"
 
 namespace neuopt::local {
 
 /// Remembers routes as they were before they changed.
+template <class Problem>
 class RouteJournal {
  public:
-  explicit RouteJournal(const Routes& routes);
+  explicit RouteJournal(const Routes<Problem>& routes);
 
   void changes(int route);
   void forget();
@@ -25,19 +26,23 @@ class RouteJournal {
  private:
   bool is_used(int route) const { return routes_.link(route, 0) != route; }
 
-  Routes routes_;
+  Routes<Problem> routes_;
   int in_use_ = 0;
   std::vector<char> saved_;  // (D)
   std::vector<int> changed_, lengths_, nodes_;
 };
 
-class CvrpKicks {
+template <class Problem>
+class StringKicks {
  public:
   static constexpr double kFirstTemperature = 0.3, kLastTemperature = 0.01;
 
-  CvrpKicks(const LocalTask& task, const std::vector<int>& start);
+  StringKicks(const LocalTask& task, const std::vector<int>& start);
 
   bool can_kick() const { return search_.view.routes.nodes - search_.view.routes.depots >= 2; }
+
+  /// What violations of the present solution cost.
+  double penalties() const;
 
   /// Kicks and improves; returns what both changed, penalties included, infinite when a customer found no place.
   double kick(KickDraws& draws);
@@ -56,7 +61,7 @@ class CvrpKicks {
   };
 
   int customers() const { return view().routes.nodes - view().routes.depots; }
-  const CvrpView& view() const { return search_.view; }
+  const RoutesView<Problem>& view() const { return search_.view; }
   void remove_strings(KickDraws& draws);
   void remove_string(KickDraws& draws, int customer, int longest);
   void remove(int customer);
@@ -64,12 +69,13 @@ class CvrpKicks {
   void offer_spot(KickDraws& draws, int customer, int node, int direction, Spot& best);
   Spot cheapest_spot(KickDraws& draws, int customer);
   void insert(int customer, const Spot& spot);
-  void refresh(int route);
+  double penalty_of(int route) const;
+  void refresh(int route, double before);
   void touch(int node);
 
   std::vector<double> workspace_;
-  LocalSearch<env::Cvrp> search_;
-  RouteJournal journal_;
+  LocalSearch<Problem> search_;
+  RouteJournal<Problem> journal_;
   std::vector<std::int32_t> best_;               // (N, 2) the links of the routes, at the best
   std::vector<int> strings_from_;                // routes that have lost a string
   std::vector<std::pair<double, int>> removed_;  // customers with the rank by which they come back

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "local/cvrp_search.h"
+#include "local/route_search.h"
 #include "problem/start.h"
 #include "search/parts/nearest_walk.h"
 #include "search/parts/route_parts.h"
@@ -67,7 +67,10 @@ class CvrpWhole : public Whole {
 
   void improve(const Until& until) override {
     std::vector<int> changed = order();
-    if (whole_.times.empty()) improve_around<env::Cvrp>(whole_, neighbours_, changed, touched_, until);
+    env::for_problem(whole_.kind, [&](auto problem) {
+      if constexpr (problem.traits.depots)
+        improve_around<decltype(problem)>(whole_, neighbours_, changed, touched_, until);
+    });
     set_order(changed);
     touched_.clear();
   }

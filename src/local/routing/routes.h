@@ -1,14 +1,16 @@
-// The routes of a CVRP solution as linked rings. Depot r is where route r begins and ends; an empty route is a depot
+// The routes of a solution as linked rings. Depot r is where route r begins and ends; an empty route is a depot
 // that follows itself. Loads are sums in double of single-precision demands, which for all but absurd demands are
 // exact, so that they do not depend on the order of the customers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/lanes.h"
 #include "env/instance_view.h"
 #include "env/problems/cvrp.h"
+#include "local/routing/times.h"
 #include "local/search_cost.h"
 
 namespace neuopt::local {
@@ -18,7 +20,10 @@ struct NoRouteChanges {
   NEUOPT_HD void changes(int /*route*/) const {}
 };
 
+template <class Problem>
 struct Routes {
+  using Times = std::conditional_t<Problem::traits.windows, RouteTimes, NoTimes>;
+
   int nodes, depots;
   std::int32_t* links;  // (N, 2) the next node along the route, and against it
   std::int32_t* route;  // (N)
@@ -26,14 +31,15 @@ struct Routes {
   double* load;         // (N) of the route up to and including the node
   float* edges;         // (N, 2) cost of the edge to the next node along the route, and against it
   std::int32_t* empty;  // (1) an empty route, -1: none
+  Times times;
 
   NEUOPT_HD static std::size_t bytes(int nodes) {
     return static_cast<std::size_t>(nodes) * (sizeof(double) + 2 * sizeof(float) + 4 * sizeof(std::int32_t)) +
-           2 * sizeof(std::int32_t);
+           2 * sizeof(std::int32_t) + Times::bytes(nodes);
   }
 
   NEUOPT_HD static Routes at(void* workspace, int nodes, int depots) {
-    auto* load = static_cast<double*>(workspace);
+    auto* load = reinterpret_cast<double*>(static_cast<std::uint8_t*>(workspace) + Times::bytes(nodes));
     auto* edges = reinterpret_cast<float*>(load + nodes);
     auto* words = reinterpret_cast<std::int32_t*>(edges + 2 * nodes);
     return {.nodes = nodes,
@@ -43,7 +49,8 @@ struct Routes {
             .rank = words + 3 * nodes,
             .load = load,
             .edges = edges,
-            .empty = words + 4 * nodes};
+            .empty = words + 4 * nodes,
+            .times = Times::at(workspace, nodes)};
   }
 
   NEUOPT_HD std::int32_t& link(int node, int direction) const { return links[2 * node + direction]; }
@@ -65,24 +72,28 @@ struct Routes {
     link(b, 1 - direction) = a;
   }
 
-  /// Notes the cost of the edge from a to b, which follow one another along the route.
-  NEUOPT_HD void set_edge(int a, int b, float cost) const { edge(a, 0) = edge(b, 1) = cost; }
+  /// Notes the cost and the time of the edge from a to b, which follow one another along the route.
+  NEUOPT_HD void set_edge(const env::InstanceView& instance, int a, int b) const {
+    edge(a, 0) = edge(b, 1) = search_cost(instance, a, b);
+    times.set_travel(instance, a, b);
+  }
 
   /// Walks a route whose links have changed.
   NEUOPT_HD void refresh(const env::InstanceView& instance, int changed) const {
-    const auto* info = env::nodes_of<env::Cvrp>(instance);
+    const auto* info = env::nodes_of<Problem>(instance);
     double sum = 0;
     int place = 0, last = changed;
     NEUOPT_ROLLED
     for (int node = link(changed, 0); node != changed; node = link(node, 0)) {
-      set_edge(last, node, search_cost(instance, last, node));
+      set_edge(instance, last, node);
       last = node;
       sum += info[node].demand;
       load[node] = sum;
       rank[node] = ++place;
       route[node] = changed;
     }
-    set_edge(last, changed, search_cost(instance, last, changed));
+    set_edge(instance, last, changed);
+    times.refresh(instance, *this, changed);
   }
 
   /// Keeps an empty route at hand after these two have changed.
@@ -98,9 +109,9 @@ struct Routes {
 };
 
 /// The routes of a tour.
-template <class Lanes>
+template <class Lanes, class Problem>
 NEUOPT_HD void read_routes(Lanes lanes, const env::InstanceView& instance, const std::int32_t* order,
-                           const Routes& routes) {
+                           const Routes<Problem>& routes) {
   NEUOPT_ROLLED
   for (int p = lanes.first(); p < routes.nodes; p += lanes.stride()) {
     const int depot = order[p];
@@ -128,7 +139,8 @@ NEUOPT_HD void read_routes(Lanes lanes, const env::InstanceView& instance, const
 }
 
 /// The tour of the routes: depots in order of index, those of empty routes last. For one lane.
-NEUOPT_HD void write_order(const Routes& routes, std::int32_t* order) {
+template <class Problem>
+NEUOPT_HD void write_order(const Routes<Problem>& routes, std::int32_t* order) {
   int depot = 0, p = 0;
   NEUOPT_ROLLED
   for (int r = 0; r < routes.depots; ++r) {

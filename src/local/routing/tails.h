@@ -6,20 +6,33 @@
 // that looking from there loses nothing; a depot has no neighbours to look at.
 #pragma once
 
-#include "local/cvrp/looking.h"
+#include "local/routing/looking.h"
 
 namespace neuopt::local {
 
 /// Load of the route of a node from where it begins, seen in a direction, up to and including the node.
-NEUOPT_HD double load_up_to(const CvrpView& view, int node, int direction) {
+template <class View>
+NEUOPT_HD double load_up_to(const View& view, int node, int direction) {
   const double along = view.routes.load[node];
   return direction == 0 ? along : view.total(node) - along + view.demand(node);
 }
 
+/// The routes that tails make: that of u and v, and, of two routes, that of u' and v'.
+template <class View>
+NEUOPT_HD NewRoute route_of_tails(const View& view, int u, int direction, int v, int v_direction, int which) {
+  const int u_next = view.ahead(u, direction), v_next = view.ahead(v, v_direction);
+  if (view.route(u) != view.route(v))
+    return which == 0 ? NewRoute{u, direction, v, 1 - v_direction, 0, {}}
+                      : NewRoute{v_next, 1 - v_direction, u_next, direction, 0, {}};
+  const int steps = view.routes.steps_ahead(u, v, direction);
+  if (steps > 0) return {u, direction, v_next, direction, 1, {{v, u_next, 1 - direction, steps}}};
+  return {v, direction, u_next, direction, 1, {{u, v_next, 1 - direction, -steps}}};
+}
+
 /// v' is on the side `turned ? direction : 1 - direction` of v. `closer`: the new edge is shorter than the one that u
 /// gives up, and what the loads cost.
-NEUOPT_HD void offer_tails(const CvrpView& view, const CvrpPair& pair, bool turned, bool closer, int number,
-                           Move& best) {
+template <class View>
+NEUOPT_HD void offer_tails(const View& view, const RoutePair& pair, bool turned, bool closer, int number, Move& best) {
   const int u = pair.node, v = pair.neighbour, direction = pair.direction();
   const bool same_route = view.route(u) == view.route(v);
   if (same_route && !turned) return;
@@ -33,21 +46,31 @@ NEUOPT_HD void offer_tails(const CvrpView& view, const CvrpPair& pair, bool turn
     const double joined = load_up_to(view, u, direction) + load_up_to(view, v, v_direction);
     delta += view.load_cost(joined, load_u + load_v - joined) - view.load_cost(load_u, load_v);
   }
+  if constexpr (View::kTimed) delta -= view.time_cost_now(view.route(u), view.route(v));
   if (delta > best.delta || !view.is_free(u, u_next) || !view.is_free(v, v_next)) return;
-  best.offer(delta + view.cost(u_next, v_next), number);
+  view.offer(
+      delta + view.cost(u_next, v_next), number, same_route ? 1 : 2,
+      [&](int which) { return route_of_tails(view, u, direction, v, v_direction, which); }, best);
 }
 
 /// Offers to split the route after a node: the rest goes to an empty route.
-NEUOPT_HD void offer_split(const CvrpView& view, int u, int direction, int number, Move& best) {
+template <class View>
+NEUOPT_HD void offer_split(const View& view, int u, int direction, int number, Move& best) {
   const int u_next = view.ahead(u, direction), empty = *view.routes.empty;
   if (empty < 0 || view.is_depot(u_next)) return;
   const double all = view.total(u), kept = load_up_to(view, u, direction);
-  const double delta = view.cost(u, empty) + view.cost(empty, u_next) - view.edge(u, direction) +
-                       view.load_cost(kept, all - kept) - view.load_cost(all, 0);
-  if (view.is_free(u, u_next)) best.offer(delta, number);
+  double delta = view.cost(u, empty) + view.cost(empty, u_next) - view.edge(u, direction) +
+                 view.load_cost(kept, all - kept) - view.load_cost(all, 0);
+  if constexpr (View::kTimed) delta -= view.time_cost_now(view.route(u), empty);
+  if (!view.is_free(u, u_next)) return;
+  const auto new_route = [&](int which) {
+    return NewRoute{which == 0 ? u : empty, direction, which == 0 ? empty : u_next, direction, 0, {}};
+  };
+  view.offer(delta, number, 2, new_route, best);
 }
 
 /// Turns a route round. The depot's links are turned with it.
+template <class Routes>
 NEUOPT_HD void turn_route(const Routes& routes, int route) {
   int node = route;
   do {
@@ -59,6 +82,7 @@ NEUOPT_HD void turn_route(const Routes& routes, int route) {
 }
 
 /// Turns round the part of a route from one node to another that lies ahead of it in a direction.
+template <class Routes>
 NEUOPT_HD void turn_part(const Routes& routes, int first, int last, int direction) {
   const int before = routes.ahead(first, 1 - direction), after = routes.ahead(last, direction);
   NEUOPT_ROLLED
@@ -74,6 +98,7 @@ NEUOPT_HD void turn_part(const Routes& routes, int first, int last, int directio
 
 /// Swaps what follows u, which may be nothing, with the part of another route that begins with v, both seen in a
 /// direction.
+template <class Routes>
 NEUOPT_HD void swap_tails(const Routes& routes, int u, int v, int direction) {
   const int route_u = routes.route[u], route_v = routes.route[v];
   const int u_next = routes.ahead(u, direction), v_before = routes.ahead(v, 1 - direction);
@@ -86,9 +111,9 @@ NEUOPT_HD void swap_tails(const Routes& routes, int u, int v, int direction) {
 }
 
 /// For the leader; the routes are refreshed by the caller. Nodes whose edges change go to `touched`.
-template <class Touched>
-NEUOPT_HD void apply_tails(const CvrpView& view, const CvrpPair& pair, bool turned, Touched&& touched) {
-  const Routes& routes = view.routes;
+template <class View, class Touched>
+NEUOPT_HD void apply_tails(const View& view, const RoutePair& pair, bool turned, Touched&& touched) {
+  const auto& routes = view.routes;
   const int u = pair.node, v = pair.neighbour, direction = pair.direction();
   for (const int node : {u, v, routes.ahead(u, direction), routes.ahead(v, turned ? direction : 1 - direction)})
     touched(node);
@@ -103,9 +128,9 @@ NEUOPT_HD void apply_tails(const CvrpView& view, const CvrpPair& pair, bool turn
 }
 
 /// For the leader: moves what follows u to the empty route.
-template <class Touched>
-NEUOPT_HD void apply_split(const CvrpView& view, int u, int direction, Touched&& touched) {
-  const Routes& routes = view.routes;
+template <class View, class Touched>
+NEUOPT_HD void apply_split(const View& view, int u, int direction, Touched&& touched) {
+  const auto& routes = view.routes;
   const int route = view.route(u), empty = *routes.empty;
   const int u_next = routes.ahead(u, direction), u_end = routes.ahead(route, 1 - direction);
   touched(u);

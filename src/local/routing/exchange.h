@@ -7,7 +7,7 @@
 // empty and y' a depot, e looks however far c is.
 #pragma once
 
-#include "local/cvrp/looking.h"
+#include "local/routing/looking.h"
 
 namespace neuopt::local {
 
@@ -31,7 +31,7 @@ struct Exchange {
   bool y_turned;                   // the end of Y that was next to c is next to n
 };
 
-NEUOPT_HD Exchange exchange_of(const CvrpPair& pair, int variant) {
+NEUOPT_HD Exchange exchange_of(const RoutePair& pair, int variant) {
   if (variant >= 2 * kRelocations) {
     const int swap = variant - 2 * kRelocations, y = swap % 3;
     return {pair.node, 1 - pair.direction(), 1 + swap / 6, pair.neighbour, swap / 3 % 2, y == 0 ? 1 : 2, y == 2};
@@ -56,7 +56,8 @@ struct Segment {
 };
 
 /// The segment after a node in a direction.
-NEUOPT_HD Segment segment_after(const CvrpView& view, int before, int direction, int length) {
+template <class View>
+NEUOPT_HD Segment segment_after(const View& view, int before, int direction, int length) {
   const int first = view.ahead(before, direction);
   Segment segment{before, first, before, first, view.edge(before, direction), 0, true};
   NEUOPT_ROLLED
@@ -71,22 +72,26 @@ NEUOPT_HD Segment segment_after(const CvrpView& view, int before, int direction,
 }
 
 /// The segment that an exchange takes to c.
-NEUOPT_HD Segment segment_x(const CvrpView& view, const Exchange& move) {
+template <class View>
+NEUOPT_HD Segment segment_x(const View& view, const Exchange& move) {
   return segment_after(view, view.ahead(move.end, 1 - move.x_direction), move.x_direction, move.x_length);
 }
 
 /// Saved by taking out a segment.
-NEUOPT_HD double saved_without(const CvrpView& view, const Segment& segment) {
+template <class View>
+NEUOPT_HD double saved_without(const View& view, const Segment& segment) {
   return segment.removed - view.cost(segment.before, segment.after);
 }
 
 /// Saved by taking out a customer alone.
-NEUOPT_HD double saved_without(const CvrpView& view, int customer) {
+template <class View>
+NEUOPT_HD double saved_without(const View& view, int customer) {
   return saved_without(view, segment_after(view, view.ahead(customer, 1), 0, 1));
 }
 
 /// Whether X keeps clear of c, Y and y', all in one route.
-NEUOPT_HD bool are_apart(const CvrpView& view, const Segment& x, const Segment& y) {
+template <class View>
+NEUOPT_HD bool are_apart(const View& view, const Segment& x, const Segment& y) {
   const auto* rank = view.routes.rank;
   const int e = rank[x.first], w = rank[x.last], c = rank[y.before];
   const int y_end = rank[view.is_depot(y.after) ? y.last : y.after];
@@ -94,10 +99,35 @@ NEUOPT_HD bool are_apart(const CvrpView& view, const Segment& x, const Segment& 
   return (y_along ? y_end : c) < (x_along ? e : w) || (y_along ? c : y_end) > (x_along ? w : e);
 }
 
+/// The route where X was, or that where Y was; in one route both are the first. `y_turned`: the end of Y that was next
+/// to c is next to n.
+template <class View>
+NEUOPT_HD NewRoute exchanged_route(const View& view, const Segment& x, const Segment& y, bool y_turned, int which) {
+  const auto* rank = view.routes.rank;
+  const auto count = [&](int first, int last) {
+    return (rank[first] < rank[last] ? rank[last] - rank[first] : rank[first] - rank[last]) + 1;
+  };
+  const int xd = view.ahead(x.before, 0) == x.first ? 0 : 1, yd = view.ahead(y.before, 0) == y.first ? 0 : 1;
+  const Stretch xs{x.first, x.last, xd, count(x.first, x.last)};
+  const Stretch ys = Stretch{y.first, y.last, yd, y.last == y.before ? 0 : count(y.first, y.last)}.turned_if(y_turned);
+  if (view.route(x.first) != view.route(y.before))
+    return which == 0 ? NewRoute{x.before, xd, x.after, xd, 1, {ys}} : NewRoute{y.before, yd, y.after, yd, 1, {xs}};
+  const int direction = rank[x.first] < rank[y.before] ? 0 : 1;  // in which X comes before Y
+  const bool x_along = xd == direction, y_along = yd == direction;
+  const int first = x_along ? x.after : x.before, last = y_along ? y.before : y.after;  // of what is between them
+  return {x_along ? x.before : x.after,
+          direction,
+          y_along ? y.after : y.before,
+          direction,
+          3,
+          {ys.turned_if(!x_along), {first, last, direction, count(first, last)}, xs.turned_if(!y_along)}};
+}
+
 /// Offers an exchange of a pair, and with the next number the one that turns Y where that can go either way. `saved`:
 /// by taking X out, the edge that closes the gap counted only when Y is empty.
-NEUOPT_HD void offer_exchange(const CvrpView& view, const CvrpPair& pair, const Segment& x, double saved,
-                              const Segment& y, int number, Move& best) {
+template <class View>
+NEUOPT_HD void offer_exchange(const View& view, const RoutePair& pair, const Segment& x, double saved, const Segment& y,
+                              int number, Move& best) {
   double delta = pair.cost - saved - y.removed;
   if (pair.excess == 0 && delta > best.delta) return;
   const int route_e = view.route(x.first), route_c = view.route(y.before);
@@ -107,21 +137,28 @@ NEUOPT_HD void offer_exchange(const CvrpView& view, const CvrpPair& pair, const 
   } else if (!are_apart(view, x, y)) {
     return;
   }
+  if constexpr (View::kTimed) delta -= view.time_cost_now(route_e, route_c);
   if (delta > best.delta) return;
   if (!view.is_free(x.before, x.first) || !view.is_free(x.last, x.after) || !view.is_free(y.before, y.first) ||
       !view.is_free(y.last, y.after))
     return;
   delta += view.cost(x.last, y.after);
+  const auto offer = [&](double full, bool y_turned) {
+    view.offer(
+        full, y_turned ? number + 1 : number, route_e == route_c ? 1 : 2,
+        [&](int which) { return exchanged_route(view, x, y, y_turned, which); }, best);
+  };
   if (y.last == y.before) {
-    best.offer(delta, number);
+    offer(delta, false);
     return;
   }
-  best.offer(delta + view.cost(x.before, y.first) + view.cost(y.last, x.after), number);
-  if (y.first != y.last) best.offer(delta + view.cost(x.before, y.last) + view.cost(y.first, x.after), number + 1);
+  offer(delta + view.cost(x.before, y.first) + view.cost(y.last, x.after), false);
+  if (y.first != y.last) offer(delta + view.cost(x.before, y.last) + view.cost(y.first, x.after), true);
 }
 
 /// Looks at a pair in one of the ways. Numbers count from that of variant 0 on.
-NEUOPT_HD void look_at_exchange(const CvrpView& view, const CvrpPair& pair, int look, int number, Move& best) {
+template <class View>
+NEUOPT_HD void look_at_exchange(const View& view, const RoutePair& pair, int look, int number, Move& best) {
   const int variant = variant_of_look(look);
   const Exchange move = exchange_of(pair, variant);
   const Segment x = segment_x(view, move), y = segment_after(view, move.c, move.y_direction, move.y_length);
@@ -130,6 +167,7 @@ NEUOPT_HD void look_at_exchange(const CvrpView& view, const CvrpPair& pair, int 
 }
 
 /// Puts a segment, linked from `first` on in a direction, behind a node in another direction; returns its last node.
+template <class Routes>
 NEUOPT_HD int chain(const Routes& routes, int node, int to_direction, int first, int direction, int length) {
   NEUOPT_ROLLED
   for (int next = first; length > 0; --length) {
@@ -142,9 +180,9 @@ NEUOPT_HD int chain(const Routes& routes, int node, int to_direction, int first,
 }
 
 /// For the leader; the routes are refreshed by the caller. Nodes whose edges change go to `touched`.
-template <class Touched>
-NEUOPT_HD void apply_exchange(const CvrpView& view, const CvrpPair& pair, int variant, Touched&& touched) {
-  const Routes& routes = view.routes;
+template <class View, class Touched>
+NEUOPT_HD void apply_exchange(const View& view, const RoutePair& pair, int variant, Touched&& touched) {
+  const auto& routes = view.routes;
   const Exchange move = exchange_of(pair, variant);
   const int xd = move.x_direction, yd = move.y_direction;
   const Segment x = segment_x(view, move), y = segment_after(view, move.c, yd, move.y_length);

@@ -1,18 +1,20 @@
-// Local search for the CVRP: 2-opt, 2-opt*, relocate, swap and swap*. Loads above the capacity cost a penalty, so that
-// it may begin from an infeasible solution.
+// Local search for problems with routes: 2-opt, 2-opt*, relocate, swap and swap*. Loads above the capacity and time
+// warp cost a penalty, so that it may begin from an infeasible solution.
 #pragma once
 
-#include "local/cvrp/exchange.h"
-#include "local/cvrp/swap_star.h"
-#include "local/cvrp/tails.h"
 #include "local/local_search.h"
+#include "local/routing/exchange.h"
+#include "local/routing/swap_star.h"
+#include "local/routing/tails.h"
 #include "local/spread.h"
 #include "local/work_queue.h"
 
 namespace neuopt::local {
 
-template <>
-struct LocalSearch<env::Cvrp> {
+template <class Problem>
+requires(Problem::traits.depots) struct LocalSearch<Problem> {
+  using Routes = local::Routes<Problem>;
+
   /// The routes, the queue and its flags.
   NEUOPT_HD static std::size_t bytes(int nodes) {
     return (Routes::bytes(nodes) + static_cast<std::size_t>(nodes) * (sizeof(std::int32_t) + 1) +
@@ -22,7 +24,7 @@ struct LocalSearch<env::Cvrp> {
 
   using NoJournal = NoRouteChanges;
 
-  CvrpView view;
+  RoutesView<Problem> view;
   WorkQueue queue;
   LocalRules rules;
 
@@ -86,17 +88,17 @@ struct LocalSearch<env::Cvrp> {
     lanes.sync();
   }
 
-  /// Cost and violation of a tour as the search counts them. The workspace has room for its positions and loads.
+  /// Cost and violation of a tour as the search counts them. The workspace has room for its positions and values.
   template <class Lanes>
   NEUOPT_HD static Polished measure(Lanes lanes, const env::InstanceView& instance, std::int32_t* order,
                                     void* workspace) {
-    auto* values = static_cast<env::Cvrp::Route*>(workspace);
+    auto* values = static_cast<typename Problem::Route*>(workspace);
     auto* position = reinterpret_cast<std::int32_t*>(values + instance.nodes);
     const kopt::TourView tour{instance.nodes, order, position};
     NEUOPT_ROLLED
     for (int p = lanes.first(); p < instance.nodes; p += lanes.stride()) position[order[p]] = p;
     lanes.sync();
-    const float violation = env::Cvrp::walk(lanes, instance, tour, values);
+    const float violation = Problem::walk(lanes, instance, tour, values);
     lanes.sync();
     return {measured_cost(lanes, instance, order, static_cast<double*>(workspace)), violation, 0};
   }
@@ -118,21 +120,21 @@ struct LocalSearch<env::Cvrp> {
   }
 
   /// A node and a neighbour; what is worth a look is decided in the same way for all lanes.
-  struct Pair : CvrpPair {
-    double load_cost;
-    bool own, other;  // segments of the node; those of the neighbour, swaps and tails between customers
+  struct Pair : RoutePair {
+    double penalties;  // that loads and times cost now
+    bool own, other;   // segments of the node; those of the neighbour, swaps and tails between customers
 
-    NEUOPT_HD Pair(const CvrpView& view, int of, int index)
-        : CvrpPair{of, view.neighbours.of(of)[index], 2 * index, 0, 0} {
+    NEUOPT_HD Pair(const RoutesView<Problem>& view, int of, int index)
+        : RoutePair{of, view.neighbours.of(of)[index], 2 * index, 0, 0} {
       cost = search_cost(view.instance, node, neighbour);
-      load_cost = view.present_load_cost(node, neighbour);
-      excess = load_cost > 0 ? 1 : 0;
+      penalties = view.cost_of_routes(node, neighbour);
+      excess = penalties > 0 ? 1 : 0;
     }
 
-    NEUOPT_HD void look_in(const CvrpView& view, int direction, double most_saved) {
+    NEUOPT_HD void look_in(const RoutesView<Problem>& view, int direction, double most_saved) {
       unit = unit / 2 * 2 + direction;
-      own = cost < most_saved + load_cost || view.is_depot(view.ahead(neighbour, direction));
-      other = cost < view.edge(node, direction) + load_cost;
+      own = cost < most_saved + penalties || view.is_depot(view.ahead(neighbour, direction));
+      other = cost < view.edge(node, direction) + penalties;
     }
   };
 
@@ -156,8 +158,8 @@ struct LocalSearch<env::Cvrp> {
       pair.look_in(view, unit % 2, most_saved);
       if (unit < units) look_at_tails(pair, best);
       spread<kRelocations, kExchangeLooks - kRelocations>(
-          lanes, unit < units && pair.own, unit < units && pair.other, static_cast<const CvrpPair&>(pair),
-          [&](const CvrpPair& of, int look) { look_at_exchange(view, of, look, of.unit * kVariants + kTails, best); });
+          lanes, unit < units && pair.own, unit < units && pair.other, static_cast<const RoutePair&>(pair),
+          [&](const RoutePair& of, int look) { look_at_exchange(view, of, look, of.unit * kVariants + kTails, best); });
     }
     if (*view.routes.empty >= 0) look_at_empty_route(lanes, node, most_saved, best);
     return best;
@@ -222,9 +224,9 @@ struct LocalSearch<env::Cvrp> {
   template <class Lanes>
   NEUOPT_HD void look_at_empty_route(Lanes lanes, int node, double saved, Move& best) const {
     const int empty = *view.routes.empty;
-    const CvrpPair pair{node, empty, 0, search_cost(view.instance, node, empty), 1};
+    const RoutePair pair{node, empty, 0, search_cost(view.instance, node, empty), 1};
     const double a = view.edge(node, 0), b = view.edge(node, 1), longer = a > b ? a : b;
-    if (!(pair.cost < (saved > longer ? saved : longer) + view.present_load_cost(node, pair.neighbour))) return;
+    if (!(pair.cost < (saved > longer ? saved : longer) + view.cost_of_routes(node, pair.neighbour))) return;
     NEUOPT_ROLLED
     for (int i = lanes.first(); i < kAlone; i += lanes.stride()) {
       const int number = 2 * view.neighbours.count * kVariants;
@@ -251,7 +253,7 @@ struct LocalSearch<env::Cvrp> {
       const auto touched = [this](int changed) {
         if (!view.is_depot(changed)) queue.push(changed);
       };
-      const CvrpPair pair{node, partner, number / kVariants, 0, 0};
+      const RoutePair pair{node, partner, number / kVariants, 0, 0};
       const int variant = number % kVariants;
       if (!plain)
         apply_swap_star(view, node, number, touched);
@@ -260,7 +262,7 @@ struct LocalSearch<env::Cvrp> {
       else if (alone < 0 && variant < kTails)
         apply_tails(view, pair, variant == 0, touched);
       else
-        apply_exchange(view, alone < 0 ? pair : CvrpPair{node, partner, 0, 0, 0}, alone < 0 ? variant - kTails : alone,
+        apply_exchange(view, alone < 0 ? pair : RoutePair{node, partner, 0, 0, 0}, alone < 0 ? variant - kTails : alone,
                        touched);
     }
     lanes.sync();
