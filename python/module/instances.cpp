@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -19,6 +20,29 @@ using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 using Routes = std::vector<std::vector<int>>;
 using Edges = std::vector<std::pair<int, int>>;
 
+/// Numbers beyond it have no distances; files allow far less.
+constexpr double kLargest = 1e100;
+
+/// Throws InputError when the object is none. What is not finite is left to others to name.
+std::optional<Array> to_array(const char* what, const py::object& object) try {
+  if (object.is_none()) return std::nullopt;
+  Array array(object);
+  for (py::ssize_t i = 0; i < array.size(); ++i)
+    if (const double number = array.data()[i]; std::isfinite(number) && std::abs(number) > kLargest)
+      throw InputError(fmt::format("{}: {}, expected numbers up to {}", what, number, kLargest));
+  return array;
+} catch (py::error_already_set& error) {
+  if (error.matches(PyExc_MemoryError)) throw;
+  throw InputError(fmt::format("{}: not an array of numbers", what));
+}
+
+/// The number of nodes that an array has rows for.
+int rows_of(const char* what, const Array& array) {
+  if (array.shape(0) > std::numeric_limits<int>::max())
+    throw InputError(fmt::format("{} is for {} nodes, which are too many", what, array.shape(0)));
+  return static_cast<int>(array.shape(0));
+}
+
 std::string shape_of(const Array& array) {
   std::string text;
   for (py::ssize_t i = 0; i < array.ndim(); ++i) text += fmt::format("{}{}", i > 0 ? ", " : "", array.shape(i));
@@ -31,7 +55,7 @@ void set_coordinates(Instance& instance, const Array& coords) {
   const py::ssize_t columns = three_dimensional(instance.metric) ? 3 : 2;
   if (coords.ndim() != 2 || coords.shape(1) != columns)
     throw InputError(fmt::format("coords has shape {}, expected (nodes, {})", shape_of(coords), columns));
-  instance.size = static_cast<int>(coords.shape(0));
+  instance.size = rows_of("coords", coords);
   for (py::ssize_t node = 0; node < coords.shape(0); ++node) {
     instance.coordinates.push_back({coords.at(node, 0), coords.at(node, 1)});
     if (columns == 3) instance.z.push_back(coords.at(node, 2));
@@ -45,7 +69,7 @@ void set_matrix(Instance& instance, const Array& matrix) {
     throw InputError(
         fmt::format("distance_matrix is for {} nodes, coords for {}", matrix.shape(0), instance.coordinates.size()));
   instance.metric = Metric::explicit_matrix;
-  instance.size = static_cast<int>(matrix.shape(0));
+  instance.size = rows_of("distance_matrix", matrix);
   instance.matrix = values(matrix);
 }
 
@@ -67,14 +91,22 @@ void set_demands(Instance& instance, const Array& demands, double capacity, int 
 
 Metric parse_metric(const std::string& name) {
   const std::optional<Metric> metric = metric_from_name(name);
-  if (!metric || *metric == Metric::explicit_matrix)
-    throw InputError(fmt::format("metric: no such one as '{}', expected {}", name, metric_names()));
+  if (metric == Metric::explicit_matrix) throw InputError("metric: EXPLICIT is that of a distance_matrix");
+  if (!metric) throw InputError(fmt::format("metric: no such one as '{}', expected {}", name, metric_names()));
   return *metric;
+}
+
+void set_vehicles(Instance& instance, int vehicles) {
+  if (!traits(instance.kind).depots)
+    throw InputError(fmt::format("vehicles: a {} has none", traits(instance.kind).label));
+  if (vehicles < 1) throw InputError(fmt::format("vehicles: {}, expected 1 or more", vehicles));
+  instance.vehicles = vehicles;
 }
 
 struct InstanceArguments {
   std::optional<Array> coords, demands;
   std::optional<double> capacity;
+  std::optional<int> vehicles;
   std::optional<Array> distance_matrix;
   std::string metric;
   int depot = 0;
@@ -96,6 +128,7 @@ Instance make_instance(const InstanceArguments& given) {
   if (given.demands.has_value() != given.capacity.has_value())
     throw InputError("a CVRP needs both demands and capacity, a TSP has neither");
   if (given.demands) set_demands(instance, *given.demands, *given.capacity, given.depot);
+  if (given.vehicles) set_vehicles(instance, *given.vehicles);
   const double reference = given.reference_cost.value_or(0);
   if (!(reference >= 0 && std::isfinite(reference)))
     throw InputError(fmt::format("reference_cost: {}, expected a finite number that is not negative", reference));
@@ -121,11 +154,11 @@ py::tuple get_state(const Instance& instance) {
   return py::make_tuple(static_cast<int>(instance.kind), py::bytes(instance.name), py::bytes(instance.comment),
                         static_cast<int>(instance.metric), to_bytes(xy), to_bytes(instance.z),
                         to_bytes(instance.matrix), to_bytes(instance.demand), instance.capacity, instance.depot,
-                        instance.size, instance.reference_cost, instance.fixed_edges);
+                        instance.size, instance.reference_cost, instance.fixed_edges, instance.vehicles);
 }
 
 Instance set_state(const py::tuple& state) {
-  if (state.size() != 13) throw InputError("this is no pickled instance of this version of neuopt");
+  if (state.size() != 14) throw InputError("this is no pickled instance of this version of neuopt");
   Instance instance;
   instance.kind = static_cast<ProblemKind>(state[0].cast<int>());
   instance.name = state[1].cast<std::string>();
@@ -141,6 +174,7 @@ Instance set_state(const py::tuple& state) {
   instance.size = state[10].cast<int>();
   instance.reference_cost = state[11].cast<std::optional<double>>();
   instance.fixed_edges = state[12].cast<Edges>();
+  instance.vehicles = state[13].cast<int>();
   validate(instance);
   return instance;
 }
@@ -185,6 +219,7 @@ py::str represent(const Instance& instance) {
       fmt::format("<neuopt.Instance {}: {} with {} {}", instance.name.empty() ? "without a name" : instance.name,
                   problem.label, instance.customers(), problem.places);
   if (problem.demands) text += fmt::format(", capacity {}", instance.capacity);
+  if (instance.vehicles > 0) text += fmt::format(", at most {} vehicles", instance.vehicles);
   return to_text(text + ">");
 }
 
@@ -242,14 +277,16 @@ void add_instance_class(py::module_& module) {
              "coords is (nodes, 2); distances are Euclidean, or what `metric` says (a name of TSPLIB, e.g. 'EUC_2D').\n"
              "A symmetric distance_matrix (nodes, nodes) takes the place of coords, which are then only drawn.\n"
              "demands has one number for each node, 0 at the depot, or one for each customer.\n"
+             "vehicles is the most routes that a solution of a CVRP may have; None: any number.\n"
              "fixed_edges are pairs of nodes that every tour of a TSP must have side by side.");
-  type.def(py::init([](std::optional<Array> coords, std::optional<Array> demands, std::optional<double> capacity,
-                       std::optional<Array> distance_matrix, std::string metric, int depot, std::string name,
-                       std::string comment, std::optional<double> reference_cost, Edges fixed_edges) {
-             return make_instance({.coords = std::move(coords),
-                                   .demands = std::move(demands),
+  type.def(py::init([](const py::object& coords, const py::object& demands, std::optional<double> capacity,
+                       std::optional<int> vehicles, const py::object& distance_matrix, std::string metric, int depot,
+                       std::string name, std::string comment, std::optional<double> reference_cost, Edges fixed_edges) {
+             return make_instance({.coords = to_array("coords", coords),
+                                   .demands = to_array("demands", demands),
                                    .capacity = capacity,
-                                   .distance_matrix = std::move(distance_matrix),
+                                   .vehicles = vehicles,
+                                   .distance_matrix = to_array("distance_matrix", distance_matrix),
                                    .metric = std::move(metric),
                                    .depot = depot,
                                    .name = std::move(name),
@@ -258,9 +295,9 @@ void add_instance_class(py::module_& module) {
                                    .fixed_edges = std::move(fixed_edges)});
            }),
            py::arg("coords") = py::none(), py::kw_only(), py::arg("demands") = py::none(),
-           py::arg("capacity") = py::none(), py::arg("distance_matrix") = py::none(), py::arg("metric") = "EXACT_2D",
-           py::arg("depot") = 0, py::arg("name") = "", py::arg("comment") = "", py::arg("reference_cost") = py::none(),
-           py::arg("fixed_edges") = Edges());
+           py::arg("capacity") = py::none(), py::arg("vehicles") = py::none(), py::arg("distance_matrix") = py::none(),
+           py::arg("metric") = "EXACT_2D", py::arg("depot") = 0, py::arg("name") = "", py::arg("comment") = "",
+           py::arg("reference_cost") = py::none(), py::arg("fixed_edges") = Edges());
   type.def(py::pickle(&get_state, &set_state));
   type.def("__repr__", represent);
   type.def_property_readonly(
@@ -280,6 +317,9 @@ void add_instance_class(py::module_& module) {
       "capacity",
       [](const Instance& self) { return traits(self.kind).demands ? std::optional(self.capacity) : std::nullopt; },
       "Of every vehicle; None for a TSP");
+  type.def_property_readonly(
+      "vehicles", [](const Instance& self) { return self.vehicles > 0 ? std::optional(self.vehicles) : std::nullopt; },
+      "The most routes of a solution, or None");
   type.def_property_readonly(
       "depot", [](const Instance& self) { return traits(self.kind).depots ? std::optional(self.depot) : std::nullopt; },
       "Its node; None for a TSP");

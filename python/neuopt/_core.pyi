@@ -23,6 +23,7 @@ class Instance:
         *,
         demands: Optional[npt.ArrayLike] = ...,
         capacity: Optional[float] = ...,
+        vehicles: Optional[int] = ...,
         distance_matrix: Optional[npt.ArrayLike] = ...,
         metric: str = ...,
         depot: int = ...,
@@ -49,6 +50,8 @@ class Instance:
     def demands(self) -> Optional[npt.NDArray[np.float64]]: ...
     @property
     def capacity(self) -> Optional[float]: ...
+    @property
+    def vehicles(self) -> Optional[int]: ...
     @property
     def depot(self) -> Optional[int]: ...
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
 
 import numpy as np
@@ -16,6 +17,10 @@ _CPU = (1, 3)  # device types of DLPack that numpy can read: memory of the host,
 
 def array(value: Any, what: str) -> Array:
     """Any array as one of numpy. Tensors of a GPU are copied through the host; no other library is imported."""
+    if isinstance(value, (str, bytes, os.PathLike)):
+        raise ValueError(f"{what}: {value!r} is not an array of numbers; neuopt.read reads files")
+    if np.ma.is_masked(value):
+        raise ValueError(f"{what}: not an array of numbers: some are masked")
     try:
         if getattr(value, "requires_grad", False):
             value = value.detach()
@@ -33,6 +38,7 @@ def as_instance(
     *,
     demands: Any = None,
     capacity: Optional[float] = None,
+    vehicles: Optional[int] = None,
     distance_matrix: Any = None,
     name: str = "",
     reference_cost: Optional[float] = None,
@@ -40,12 +46,13 @@ def as_instance(
     """An Instance of whatever states one.
 
     ``instance`` is an Instance, coordinates (nodes, 2), or a dictionary as ``vrplib.read_instance`` returns it. With
-    ``demands`` and ``capacity`` coordinates are a CVRP whose depot is node 0. A symmetric ``distance_matrix`` takes the
-    place of coordinates.
+    ``demands`` and ``capacity`` coordinates are a CVRP whose depot is node 0, with no more routes than ``vehicles``
+    where that is given. A symmetric ``distance_matrix`` takes the place of coordinates.
     """
     given = {
         "demands": demands,
         "capacity": capacity,
+        "vehicles": vehicles,
         "distance_matrix": distance_matrix,
         "name": name or None,
         "reference_cost": reference_cost,
@@ -61,35 +68,41 @@ def as_instance(
         None if instance is None else array(instance, "coords"),
         demands=None if demands is None else array(demands, "demands"),
         capacity=None if capacity is None else _number(capacity, "capacity"),
+        vehicles=None if vehicles is None else _whole(vehicles, "vehicles"),
         distance_matrix=None if distance_matrix is None else array(distance_matrix, "distance_matrix"),
         name=name,
         reference_cost=reference_cost,
     )
 
 
-def as_instances(instances: Any, *, demands: Any = None, capacity: Any = None) -> list[Instance]:
+def as_instances(
+    instances: Any, *, demands: Any = None, capacity: Any = None, vehicles: Any = None
+) -> list[Instance]:
     """The instances of a set.
 
     ``instances`` is an array (instances, nodes, 2), with ``demands`` (instances, nodes) and ``capacity`` (one, or one
-    for each) a set of CVRPs; or a list of what ``as_instance`` takes, in any sizes; or a mapping of arrays with the
+    for each) a set of CVRPs, whose routes ``vehicles`` (one, or one for each) may bound; or a list of what ``as_instance`` takes, in any sizes; or a mapping of arrays with the
     names of rl4co's test sets: locs, and for CVRPs depot, demand and capacity, as ``numpy.load`` returns them.
     """
+    given = [value is not None for value in (demands, capacity, vehicles)]
     if isinstance(instances, Mapping) or hasattr(instances, "keys"):
-        if demands is not None or capacity is not None:
-            raise ValueError("demands, capacity: the set states its own")
+        if any(given):
+            raise ValueError("demands, capacity, vehicles: the set states its own")
         return _from_test_set(instances)
     if isinstance(instances, Instance):
         raise ValueError("one instance, expected a set: solve takes one")
+    if isinstance(instances, (str, os.PathLike)):
+        raise ValueError(f"{instances!r} is no set of instances; neuopt.read reads files")
     if isinstance(instances, Iterable) and not hasattr(instances, "shape"):
         instances = list(instances)
-        if demands is None and capacity is None:
+        if not any(given):
             return [_nth(i, as_instance, one) for i, one in enumerate(instances)]
         if any(isinstance(one, (Instance, Mapping)) for one in instances):
-            raise ValueError("demands, capacity: the instances of the list state their own")
+            raise ValueError("demands, capacity, vehicles: the instances of the list state their own")
     coords = array(instances, "coords")
     if coords.ndim != 3:
         raise ValueError(f"coords has shape {coords.shape}, expected (instances, nodes, 2)")
-    return _from_arrays(coords, demands, capacity, names="")
+    return _from_arrays(coords, demands, capacity, vehicles)
 
 
 def _nth(index: int, make: Callable[[Any], Instance], value: Any) -> Instance:
@@ -107,25 +120,41 @@ def _number(value: Any, what: str) -> float:
     return float(numbers.reshape(()))
 
 
-def _from_arrays(coords: Array, demands: Any, capacity: Any, names: str, costs: Any = None) -> list[Instance]:
+def _whole(value: Any, what: str) -> int:
+    number = _number(value, what)
+    if not (abs(number) < 2**31 and number == int(number)):
+        raise ValueError(f"{what}: {value}, expected a whole number")
+    return int(number)
+
+
+def _each(value: Any, what: str, count: int) -> Any:
+    """A number for each of so many instances, where there is one number or one for each; else None for each."""
+    if value is None:
+        return [None] * count
+    numbers = array(value, what).reshape(-1)
+    if len(numbers) not in (1, count):
+        raise ValueError(f"{what} has shape {np.shape(value)}, expected one number or {count}")
+    return np.broadcast_to(numbers, (count,))
+
+
+def _from_arrays(
+    coords: Array, demands: Any, capacity: Any, vehicles: Any = None, names: str = "", costs: Any = None
+) -> list[Instance]:
     count = len(coords)
     rows: Any = [None] * count
-    capacities: Any = rows
     if demands is not None:
         rows = array(demands, "demands")
         if rows.ndim != 2 or len(rows) != count:
             raise ValueError(f"demands has shape {rows.shape}, expected ({count}, nodes)")
-    if capacity is not None:
-        capacities = array(capacity, "capacity").reshape(-1)
-        if len(capacities) not in (1, count):
-            raise ValueError(f"capacity has shape {np.shape(capacity)}, expected one number or {count}")
-        capacities = np.broadcast_to(capacities, (count,))
+    capacities = _each(capacity, "capacity", count)
+    fleets = _each(vehicles, "vehicles", count)
 
     def make(i: int) -> Instance:
         return Instance(
             coords[i],
             demands=rows[i],
             capacity=capacities[i],
+            vehicles=None if fleets[i] is None else _whole(fleets[i], "vehicles"),
             name=f"{names}#{i}",
             reference_cost=None if costs is None else costs[i],
         )
@@ -142,7 +171,7 @@ def _from_test_set(arrays: Any) -> list[Instance]:
         raise ValueError(f"locs has shape {locs.shape}, expected (instances, nodes, 2)")
     costs = array(arrays["cost"], "cost").reshape(-1) if "cost" in known else None
     if not known & {"depot", "demand", "capacity"}:
-        return _from_arrays(locs, None, None, "set", costs)
+        return _from_arrays(locs, None, None, names="set", costs=costs)
     for name in ("depot", "demand", "capacity"):
         if name not in known:
             raise ValueError(f"a test set of CVRPs needs depot, demand and capacity, {name} is missing")
@@ -152,10 +181,14 @@ def _from_test_set(arrays: Any) -> list[Instance]:
     if demand.size and 0 < demand.max() < 1 and capacity.size and capacity.min() > 1:
         # What rl4co's environments hold, and its files do not: every tour would seem feasible.
         raise ValueError("demand is below 1 everywhere and seems to be divided by the capacity, which must then be 1")
-    return _from_arrays(np.concatenate([depot, locs], axis=1), demand, capacity, "set", costs)
+    return _from_arrays(np.concatenate([depot, locs], axis=1), demand, capacity, names="set", costs=costs)
 
 
 _METRICS = {"EUC_2D", "CEIL_2D", "MAN_2D", "MAX_2D", "EUC_3D", "MAN_3D", "MAX_3D", "GEO", "ATT", "EXACT_2D"}
+_PLAIN = {  # what a dictionary may have besides, as far as it is not read here
+    *("name", "comment", "type", "dimension", "node_coord", "demand", "depot", "capacity", "vehicles", "edge_weight"),
+    *("edge_weight_type", "edge_weight_format", "node_coord_type", "display_data_type", "display_data"),
+}
 _REFUSED = {  # what would change the problem and cannot be honoured
     "time_window": "time windows",
     "distance": "limits of route lengths",
@@ -169,9 +202,13 @@ _REFUSED = {  # what would change the problem and cannot be honoured
 
 
 def _from_vrplib(data: Mapping[str, Any]) -> Instance:
-    for key, what in _REFUSED.items():
-        if key in data:
-            raise ValueError(f"{key}: {what} are not supported")
+    for key, value in data.items():
+        if key == "service_time" and not np.any(array(value, key)):
+            continue  # as some files say where it does not matter
+        if key in _REFUSED:
+            raise ValueError(f"{key}: {_REFUSED[key]} are not supported")
+        if key not in _PLAIN and not isinstance(value, str):
+            raise ValueError(f"{key}: not known, and may constrain solutions; remove it to solve the instance without")
     kind = str(data.get("type", "CVRP" if "demand" in data else "TSP")).upper()
     if kind not in ("TSP", "CVRP"):
         raise ValueError(f"type: {kind}, expected TSP or CVRP")
@@ -190,6 +227,7 @@ def _from_vrplib(data: Mapping[str, Any]) -> Instance:
         None if coords is None else array(coords, "node_coord"),
         demands=array(data["demand"], "demand") if kind == "CVRP" and "demand" in data else None,
         capacity=_number(data["capacity"], "capacity") if kind == "CVRP" and "capacity" in data else None,
+        vehicles=_whole(data["vehicles"], "vehicles") if kind == "CVRP" and "vehicles" in data else None,
         distance_matrix=matrix,
         metric=metric,
         depot=int(depots[0]) if kind == "CVRP" else 0,

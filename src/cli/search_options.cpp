@@ -4,6 +4,7 @@
 #include "cli/memory_check.h"
 #include "cli/number_check.h"
 #include "cli/word_options.h"
+#include "search/settings.h"
 
 namespace neuopt::cli {
 
@@ -31,7 +32,7 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
   command
       .add_option("--augment", search.copies,
                   "Copies of the instance searched side by side, each with its own augmentations; the paper's D2A=A")
-      ->check(whole_number(1, 1'000'000))
+      ->check(whole_number(1, search::kMostCopies))
       ->capture_default_str();
   command
       .add_option("--stall", search.stall_limit,

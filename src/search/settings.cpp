@@ -17,6 +17,8 @@ void require_not_negative(const char* what, long value) {
 
 void check_settings(const SolveOptions& options) {
   if (options.copies < 1) throw InputError(fmt::format("copies: {}, expected 1 or more", options.copies));
+  if (options.copies > kMostCopies)
+    throw InputError(fmt::format("copies: {}, expected {} or fewer", options.copies, kMostCopies));
   require_not_negative("stall limit", options.stall_limit);
   require_not_negative("steps between polishes", options.polish.value_or(0));
   require_not_negative("steps between restarts", options.restart);

@@ -9,7 +9,10 @@ namespace neuopt::search {
 /// The longest time limit, in seconds: far beyond anyone's patience, far within what a clock can count.
 inline constexpr double kMostSeconds = 1e9;
 
-/// Throws InputError when there are no copies, a number is negative or not finite, or the curve goes beyond the steps.
+/// The most copies of an instance, far beyond what a search gains from.
+inline constexpr int kMostCopies = 1'000'000;
+
+/// Throws InputError when there are no copies or too many, a number is negative or not finite, or the curve goes beyond the steps.
 void check_settings(const SolveOptions& options);
 
 /// What a session of the backend is told; without a word on the polish there is none.

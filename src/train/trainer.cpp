@@ -66,6 +66,7 @@ class TrainingRun {
         started_(Clock::now()) {
     use_own_stream(device_);
     if (config.threads > 0) torch::set_num_threads(config.threads);
+    if (const std::string how = team().meet(device_); !how.empty()) say(how);
     TrainConfig together = config;
     together.graphs = config.graphs && team().size() == 1;  // a captured update cannot ask the others
     learner_ = std::make_unique<Learner>(together, device_);
