@@ -49,7 +49,7 @@ for name in kills solves jobs seed; do
   [[ ${option[$name]} =~ ^[0-9]+$ ]] || complain 2 "--$name ${option[$name]}, expected a whole number"
 done
 if [[ ${option[build-only]} ]]; then
-  "$here/campaign/build.sh" "${option[build-only]}"
+  "$here/campaign/build.sh" "${option[build-only]}" "${option[jobs]}"
   exit
 fi
 [[ $folder ]] || complain 2 "no folder was given"
@@ -59,7 +59,7 @@ folder=$(realpath "$folder")
 programs=${option[programs]}
 if [[ -z $programs ]]; then
   programs=$folder/programs
-  "$here/campaign/build.sh" "$programs" || complain 3 "the programs could not be built"
+  "$here/campaign/build.sh" "$programs" "${option[jobs]}" || complain 3 "the programs could not be built"
 fi
 [[ -d $programs ]] || complain 2 "$programs is no folder"
 programs=$(realpath "$programs")
