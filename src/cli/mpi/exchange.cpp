@@ -69,7 +69,10 @@ OpenExchange open_exchange(const Communicator& ranks, torch::Device device, cons
     std::string refusal;  // the same on all ranks, which take the same way
     for (const std::string& text : ranks.gather(try_here(way, ranks, device, open.exchange)))
       if (refusal.empty()) refusal = text;
-    if (refusal.empty()) return open;
+    if (refusal.empty()) {
+      open.exchange->settle();
+      return open;
+    }
     refusals += fmt::format(" (not {}: {})", way.word, refusal);
   }
   throw ResourceError(fmt::format("exchange {}: {}", word, refusals.empty() ? "this build has none" : refusals));

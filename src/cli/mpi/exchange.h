@@ -17,6 +17,8 @@ class Exchange {
   /// Replaces the numbers, single precision, by their sum over all ranks: the same bits on all. Throws ResourceError
   /// when a rank is lost.
   virtual void add_up(torch::Tensor& numbers) = 0;
+  /// Once it serves on all ranks: from then on they wait for one another, however long it takes.
+  virtual void settle() {}
 };
 
 struct OpenExchange {

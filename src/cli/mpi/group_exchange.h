@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
@@ -36,12 +38,18 @@ inline c10::intrusive_ptr<c10d::Store> open_store(const Communicator& ranks) {
   return c10::make_intrusive<c10d::TCPStore>(ranks.one_machine() ? here : machine, options);
 }
 
+/// A rank may be late because its machine is busy, or was stopped for a while.
+inline constexpr std::chrono::hours kPatience{7 * 24};
+
 /// `Group` is ProcessGroupGloo or ProcessGroupNCCL, whose common base has different names in LibTorch 1 and 2.
 template <typename Group>
 class GroupExchange final : public Exchange {
  public:
-  /// Numbers are added up on `device`.
-  GroupExchange(torch::Device device, c10::intrusive_ptr<Group> group) : device_(device), group_(std::move(group)) {}
+  using Opened = c10::intrusive_ptr<Group>;
+
+  /// Numbers are added up on `device`. A group that gives up soon is replaced by one of `settled` in the end.
+  GroupExchange(torch::Device device, Opened group, std::function<Opened()> settled = {})
+      : device_(device), settled_(std::move(settled)), group_(std::move(group)) {}
   ~GroupExchange() override { shut_down(*group_); }
 
   void add_up(torch::Tensor& numbers) override {
@@ -54,6 +62,12 @@ class GroupExchange final : public Exchange {
     if (!there[0].is_same(numbers)) numbers.copy_(there[0]);
   }
 
+  void settle() override {
+    if (!settled_) return;
+    trial_ = std::exchange(group_, {});  // closed at the end: others may still be using it
+    group_ = settled_();
+  }
+
  private:
   /// Newer groups of NCCL complain without it.
   template <typename G>
@@ -62,7 +76,8 @@ class GroupExchange final : public Exchange {
   }
 
   torch::Device device_;
-  c10::intrusive_ptr<Group> group_;
+  std::function<Opened()> settled_;
+  Opened trial_, group_;
 };
 
 }  // namespace neuopt::cli::mpi

@@ -18,18 +18,17 @@ std::shared_ptr<::gloo::transport::Device> network(const Communicator& ranks) {
 
 }  // namespace
 
-/// A machine may know itself under an address that the others cannot reach. So a first group is tried, which gives up
-/// soon; once they have met, ranks wait for one another.
+/// A machine may know itself under an address that the others cannot reach: then the first group gives up soon.
 std::unique_ptr<Exchange> open_gloo(const Communicator& ranks, torch::Device) {
   const c10::intrusive_ptr<c10d::Store> store = open_store(ranks);
-  const auto open = [&](const std::string& name, std::chrono::milliseconds patience) {
+  const auto open = [&ranks, store](const std::string& name, std::chrono::milliseconds patience) {
     auto options = Group::Options::create(patience);
     options->devices.push_back(network(ranks));
     return c10::make_intrusive<Group>(c10::make_intrusive<c10d::PrefixStore>(name, store), ranks.rank(), ranks.size(),
                                       options);
   };
-  open("trial", std::chrono::seconds(30));
-  return std::make_unique<GroupExchange<Group>>(torch::kCPU, open("training", std::chrono::minutes(30)));
+  return std::make_unique<GroupExchange<Group>>(torch::kCPU, open("trial", std::chrono::seconds(30)),
+                                                [open] { return open("training", kPatience); });
 }
 
 }  // namespace neuopt::cli::mpi

@@ -27,7 +27,10 @@ std::unique_ptr<Exchange> open_nccl(const Communicator& ranks, torch::Device dev
   if (gpus.contains("")) throw ResourceError("not every rank has a GPU");
   if (gpus.size() < names.size()) throw ResourceError("two ranks share a GPU");
   const auto store = c10::make_intrusive<c10d::PrefixStore>("nccl", open_store(ranks));
-  return std::make_unique<GroupExchange<Group>>(device, c10::make_intrusive<Group>(store, ranks.rank(), ranks.size()));
+  auto options = Group::Options::create();
+  options->timeout = kPatience;
+  return std::make_unique<GroupExchange<Group>>(device,
+                                                c10::make_intrusive<Group>(store, ranks.rank(), ranks.size(), options));
 }
 
 }  // namespace neuopt::cli::mpi
