@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 from . import _core
 from ._core import Instance
 from ._options import logger
+from ._schedule import RouteSchedule, schedule_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,8 +20,9 @@ class Verdict(NamedTuple):
 
     feasible: bool
     cost: float  #: by the file's convention; 0 when a node index is invalid
-    loads: list[float]  #: of each route (CVRP)
+    loads: list[float]  #: of each route (not TSP)
     findings: list[str]  #: what is wrong, in words; nodes and routes count from 1, as in files
+    late: list[tuple[int, int, float]] = []  #: route, node (the depot: the return) and by how much (VRPTW)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +57,15 @@ class Result:
         """Whether there are no more routes than the instance has vehicles, where it bounds them."""
         return self.instance.vehicles is None or len(self.routes) <= self.instance.vehicles
 
+    @property
+    def schedule(self) -> list[RouteSchedule]:
+        """The day of each vehicle, in the order of the routes. Only where there are time windows."""
+        if self.instance.time_windows is None:
+            raise AttributeError(f"a {self.instance.problem.upper()} has no schedule")
+        return schedule_of(self.instance, self.routes)
+
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes a .tour (TSP) or .sol file (CVRP)."""
+        """Writes a .tour (TSP) or .sol file."""
         self.instance._save_solution(path, self.routes, self.cost)
 
     def plot(self, ax: Optional[Axes] = None) -> Axes:
@@ -127,7 +136,8 @@ def _node(node: Any) -> int:
 
 
 def verify(instance: Any, solution: Any) -> Verdict:
-    """Checks a solution: every customer once, no route over capacity, no more routes than vehicles. A wrong solution is no error.
+    """Checks a solution: every customer once, no route over capacity, nobody late, no more routes than vehicles. A
+    wrong solution is no error.
 
     ``instance`` is what ``as_instance`` takes. ``solution`` is a Result, a tour of node indices (TSP), routes of them
     (CVRP), or the path of a .tour or .sol file.

@@ -112,20 +112,30 @@ class Solver:
         demands: Any = None,
         capacity: Optional[float] = None,
         vehicles: Optional[int] = None,
+        time_windows: Any = None,
+        service_times: Any = None,
+        rounding: Optional[str] = None,
         distance_matrix: Any = None,
         **options: Unpack[SearchOptions],
     ) -> Result:
         """A verified solution of one instance.
 
         The instance is what ``as_instance`` takes: coordinates (nodes, 2), with demands and capacity a CVRP whose depot
-        is node 0, a distance matrix, an Instance, a dictionary of vrplib. ``vehicles`` bounds the routes of a CVRP;
-        where no solution with so few is found, the best with more of them is returned as not feasible
-        (Result.vehicles_kept). ``SearchOptions`` lists the other keywords.
+        is node 0, with time windows a VRPTW, a distance matrix, an Instance, a dictionary of vrplib. ``vehicles``
+        bounds the routes; where no solution with so few is found, the best with more of them is returned as not
+        feasible (Result.vehicles_kept). ``SearchOptions`` lists the other keywords.
         An interrupt (KeyboardInterrupt) ends the search, and the best so far is returned.
         """
         check_names(options)
         one = as_instance(
-            coords, demands=demands, capacity=capacity, vehicles=vehicles, distance_matrix=distance_matrix
+            coords,
+            demands=demands,
+            capacity=capacity,
+            vehicles=vehicles,
+            time_windows=time_windows,
+            service_times=service_times,
+            rounding=rounding,
+            distance_matrix=distance_matrix,
         )
         told, looked = _told(options)
         if told.get("initial") is not None:
@@ -141,6 +151,9 @@ class Solver:
         demands: Any = None,
         capacity: Any = None,
         vehicles: Any = None,
+        time_windows: Any = None,
+        service_times: Any = None,
+        rounding: Optional[str] = None,
         executor: Optional[Executor] = None,
         chunk: int = 0,
         **options: Unpack[SearchOptions],
@@ -156,7 +169,15 @@ class Solver:
         or patience, since workers share no clock.
         """
         check_names(options)
-        listed = as_instances(instances, demands=demands, capacity=capacity, vehicles=vehicles)
+        listed = as_instances(
+            instances,
+            demands=demands,
+            capacity=capacity,
+            vehicles=vehicles,
+            time_windows=time_windows,
+            service_times=service_times,
+            rounding=rounding,
+        )
         if options.get("initial") is not None:
             raise ValueError("an initial solution is for one instance, not for a set")
         if executor is not None:
@@ -215,6 +236,9 @@ def solve(
     demands: Any = None,
     capacity: Optional[float] = None,
     vehicles: Optional[int] = None,
+    time_windows: Any = None,
+    service_times: Any = None,
+    rounding: Optional[str] = None,
     distance_matrix: Any = None,
     model: Model = "",
     device: str = "auto",
@@ -223,7 +247,15 @@ def solve(
     """A verified solution of one instance, as ``Solver(model, device).solve`` finds it."""
     solver = shared_solver(model, device)
     return solver.solve(
-        coords, demands=demands, capacity=capacity, vehicles=vehicles, distance_matrix=distance_matrix, **options
+        coords,
+        demands=demands,
+        capacity=capacity,
+        vehicles=vehicles,
+        time_windows=time_windows,
+        service_times=service_times,
+        rounding=rounding,
+        distance_matrix=distance_matrix,
+        **options,
     )
 
 
@@ -233,6 +265,9 @@ def solve_many(
     demands: Any = None,
     capacity: Any = None,
     vehicles: Any = None,
+    time_windows: Any = None,
+    service_times: Any = None,
+    rounding: Optional[str] = None,
     executor: Optional[Executor] = None,
     chunk: int = 0,
     model: Model = "",
@@ -241,8 +276,15 @@ def solve_many(
 ) -> list[Result]:
     """Verified solutions of a set of instances, as ``Solver(model, device).solve_many`` finds them."""
     check_names(options)
+    listed = as_instances(
+        instances,
+        demands=demands,
+        capacity=capacity,
+        vehicles=vehicles,
+        time_windows=time_windows,
+        service_times=service_times,
+        rounding=rounding,
+    )
     if executor is not None:  # without opening a device here
-        listed = as_instances(instances, demands=demands, capacity=capacity, vehicles=vehicles)
         return solve_in_chunks(listed, (model, device, "model"), dict(options), executor, chunk)
-    solver = shared_solver(model, device)
-    return solver.solve_many(instances, demands=demands, capacity=capacity, vehicles=vehicles, **options)
+    return shared_solver(model, device).solve_many(listed, **options)

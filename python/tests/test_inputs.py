@@ -92,7 +92,7 @@ def test_edge_weights_stand_where_there_is_no_convention():
         neuopt.as_instance(data)
 
 
-@pytest.mark.parametrize("key", ["time_window", "distance", "backhaul", "mutual_exclusion"])
+@pytest.mark.parametrize("key", ["distance", "backhaul", "mutual_exclusion"])
 def test_what_would_change_the_problem_is_refused(key):
     with pytest.raises(ValueError, match=key):
         neuopt.as_instance({**vrplib_instance(), key: np.zeros(5)})
