@@ -120,15 +120,15 @@ TEST_F(CopiesInTurns, ShareTheTimeAndAnswerAStopAtOnce) {
 
 TEST_F(CopiesInTurns, AreRefusedWhereTheClockOrTheCostEndsTheSearch) {
   const std::vector<Instance> set = test::uniform_set(ProblemKind::tsp, 20, 1);
-  SolveOptions by_clock{.copies = 5'000'000, .memory_limit = 2e9, .steps = std::nullopt};
+  SolveOptions by_clock{.copies = 1'000'000, .memory_limit = 4e8, .steps = std::nullopt};
   by_clock.deadline = after(Clock::now(), 60);
-  SolveOptions by_patience{.copies = 5'000'000, .memory_limit = 2e9, .steps = 1000, .patience = 10};
+  SolveOptions by_patience{.copies = 1'000'000, .memory_limit = 4e8, .steps = 1000, .patience = 10};
   for (const SolveOptions& options : {by_clock, by_patience}) try {
       run(set, options);
       FAIL();
     } catch (const ResourceError& error) {
       const std::string text = error.what();
-      EXPECT_NE(text.find("5000000 copies of 20 nodes need about 5.0 GB of memory, 2.0 GB are allowed"),
+      EXPECT_NE(text.find("1000000 copies of 20 nodes need about 1.0 GB of memory, 400.0 MB are allowed"),
                 std::string::npos)
           << text;
     }
