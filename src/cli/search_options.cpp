@@ -81,8 +81,8 @@ void add_start_option(CLI::App& command, const std::string& name, std::string& s
   for (const StartKind kind : search::kStartKinds) names.push_back(search::start_name(kind));
   command
       .add_option(name, start,
-                  "auto: greedy, then local search; random: the paper's; greedy: greedy edge (tsp) or savings (cvrp); "
-                  "savings; curve: along a space-filling curve")
+                  "auto: greedy, then local search; random: the paper's; greedy: greedy edge (tsp), savings (cvrp) or "
+                  "insertion (vrptw); savings; curve: along a space-filling curve")
       ->check(CLI::IsMember(names))
       ->capture_default_str();
 }

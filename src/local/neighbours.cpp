@@ -19,8 +19,10 @@ constexpr std::size_t kPart = 256;              // nodes that a thread takes at 
 constexpr std::size_t kEachQuadrant = 2;        // nodes of a list that lie in each quadrant around its node
 constexpr std::size_t kSeenForQuadrants = 128;  // nearest nodes among which the tree looks for them
 constexpr int kQuadrantsFrom = 201;             // nodes, as parts of large tours are smaller
+constexpr std::size_t kSeenForWindows = 128;    // nearest nodes among which the tree looks for those near in time
+constexpr double kWaitShare = 0.2;              // of the waiting that a pair forces, as a length
 
-using Ranked = std::pair<double, int>;  // cost and node: the order of a list
+using Ranked = std::pair<double, int>;  // nearness and node: the order of a list
 
 /// The places of some nodes, as the tree wants to read them: in the plane, or in space where that is where they are.
 struct Places {
@@ -47,6 +49,34 @@ struct Places {
   bool kdtree_get_bbox(Box&) const {
     return false;
   }
+};
+
+/// How far two nodes are from one another: the cost of their edge. With time windows also a share of the waiting and
+/// all the time warp that serving one right after the other forces, in the better order.
+class Nearness {
+ public:
+  explicit Nearness(const SearchInstance& instance) : instance_(instance), view_(env::view_of(instance, {}, {})) {}
+
+  const env::InstanceView& view() const { return view_; }
+
+  double operator()(int a, int b) const {
+    const double cost = env::edge_cost(view_, a, b);
+    if (instance_.times.empty()) return cost;
+    const std::int32_t travel = travel_ticks(view_.ticks, cost);
+    return cost + std::min(forced(a, b, travel), forced(b, a, travel)) / view_.ticks.per_cost;
+  }
+
+ private:
+  /// In ticks.
+  double forced(int first, int second, std::int32_t travel) const {
+    const StopTimes &from = instance_.times[static_cast<std::size_t>(first)],
+                    &to = instance_.times[static_cast<std::size_t>(second)];
+    const std::int32_t taken = from.service + travel;
+    return kWaitShare * std::max(0, to.opens - (from.closes + taken)) + std::max(0, from.opens + taken - to.closes);
+  }
+
+  const SearchInstance& instance_;
+  env::InstanceView view_;
 };
 
 using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<float, Places, double>, Places, 3>;
@@ -104,13 +134,11 @@ class Nearest {
   /// Without a tree it looks at all pairs.
   Nearest(const SearchInstance& instance, std::span<const int> subset, std::size_t count, const Places* places,
           const Tree* tree, bool by_quadrants)
-      : view_(env::view_of(instance, {}, {})),
-        subset_(subset),
-        count_(count),
-        places_(places),
-        tree_(tree),
-        by_quadrants_(by_quadrants) {
-    found_.resize(std::min(subset.size(), by_quadrants ? kSeenForQuadrants : count + 1 + kSpareCandidates));
+      : nearness_(instance), subset_(subset), count_(count), places_(places), tree_(tree), by_quadrants_(by_quadrants) {
+    const std::size_t seen = by_quadrants             ? kSeenForQuadrants
+                             : instance.times.empty() ? count + 1 + kSpareCandidates
+                                                      : kSeenForWindows;
+    found_.resize(std::min(subset.size(), seen));
     squares_.resize(found_.size());
   }
 
@@ -134,13 +162,14 @@ class Nearest {
  private:
   void offer(int node, int other) {
     if (other == node) return;
-    ranked_.emplace_back(env::edge_cost(view_, node, other), other);
+    ranked_.emplace_back(nearness_(node, other), other);
     if (!by_quadrants_) return;
-    const bool right = view_.x[other] >= view_.x[node], above = view_.y[other] >= view_.y[node];
+    const env::InstanceView& view = nearness_.view();
+    const bool right = view.x[other] >= view.x[node], above = view.y[other] >= view.y[node];
     quadrants_.offer((right ? 1 : 0) + (above ? 2 : 0), ranked_.back());
   }
 
-  env::InstanceView view_;
+  Nearness nearness_;
   std::span<const int> subset_;
   std::size_t count_;
   const Places* places_;

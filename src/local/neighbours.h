@@ -32,12 +32,13 @@ struct Neighbours {
 /// Fewer cost quality, in the CVRP above all; more cost time and gain little.
 inline constexpr int kUsualNeighbours = 16;
 
-/// The nearest customers of each customer by the cost of the edge, of equals the one with the smaller index; depots are
-/// no neighbours. All pairs where there are few nodes or a matrix, a k-d tree else: there, equals at the end of a list
-/// may be others than those with the smallest index, but always the same ones, whatever the number of threads.
-/// In a TSP of more than 200 nodes two of each list lie in each quadrant around its node, if there are any: lists of
-/// the nearest alone would not lead from one cluster to another. When `until` is over before the end, the lists are
-/// empty.
+/// The nearest customers of each customer by the cost of the edge, with time windows by that and what they force two
+/// customers to wait or to be late when one is served right after the other, of equals the one with the smaller index;
+/// depots are no neighbours. All pairs where there are few nodes or a matrix, a k-d tree else: there, equals at the end
+/// of a list may be others than those with the smallest index, but always the same ones, whatever the number of
+/// threads. In a TSP of more than 200 nodes two of each list lie in each quadrant around its node, if there are any:
+/// lists of the nearest alone would not lead from one cluster to another. When `until` is over before the end, the
+/// lists are empty.
 Neighbours find_neighbours(const SearchInstance& instance, int count = kUsualNeighbours, int threads = 1,
                            const Until& until = {});
 

@@ -21,8 +21,8 @@ class SearchObserver;  // search/observer.h
 enum class StartKind {
   automatic,  // greedy, then local search
   random,     // the paper's: a random permutation, or the customers in index order
-  greedy,     // what suits the problem: greedy edge (TSP), savings (CVRP)
-  savings,    // for problems with a depot
+  greedy,     // what suits the problem: greedy edge (TSP), savings (CVRP), insertion (VRPTW)
+  savings,    // for problems with a depot and without time windows
   curve,      // along a space-filling curve
 };
 

@@ -9,6 +9,7 @@
 #include "env/host_instance.h"
 #include "local/polish.h"
 #include "local/starts/greedy_edge.h"
+#include "local/starts/insertion.h"
 #include "local/starts/savings.h"
 #include "local/starts/space_filling.h"
 #include "problem/start.h"
@@ -45,7 +46,7 @@ std::optional<Solution> construct(const Until& until, int threads, PreparedJob& 
   prepared.neighbours = local::find_neighbours(view, local::kUsualNeighbours, threads, until);
   if (prepared.job->start == StartKind::curve) return local::space_filling(view);
   if (until.seconds_left() < kStartPerNeighbours * seconds_between(begin, Clock::now())) return std::nullopt;
-  if (traits(view.kind).windows) return to_solution(view, env::standard_start(view, Random{0}, 0, 0));
+  if (traits(view.kind).windows) return local::time_insertion(view, prepared.neighbours, until);
   return traits(view.kind).depots ? local::savings(view, prepared.neighbours, until)
                                   : local::greedy_edge(view, prepared.neighbours, until);
 }
@@ -125,7 +126,8 @@ void bound_routes(const SolveOptions& options, const Until& until, const Warning
       solutions.push_back(solutions.back());
       continue;
     }
-    std::optional<Solution> fitted = fit_vehicles(instance, to_solution(prepared.view, prepared.starts[copy]));
+    std::optional<Solution> fitted =
+        fit_vehicles(instance, prepared.view, to_solution(prepared.view, prepared.starts[copy]), until);
     if (!fitted) {
       if (note) note(fmt::format("no solution with {} vehicles was found to begin with", instance.vehicles));
       return;
@@ -147,8 +149,9 @@ void bound_routes(const SolveOptions& options, const Until& until, const Warning
 void begin_with_built(const Until& until, int threads, PreparedJob& prepared) {
   const Job& job = *prepared.job;
   const ProblemTraits problem = traits(prepared.view.kind);
-  if (job.start == StartKind::savings && !problem.depots)
-    throw InputError(fmt::format("start savings: a {} has no depot", problem.label));
+  if (job.start == StartKind::savings && (!problem.depots || problem.windows))
+    throw InputError(fmt::format("start savings: a {} {}", problem.label,
+                                 problem.depots ? "has time windows, which savings do not know" : "has no depot"));
   std::optional<Solution> solution = construct(until, threads, prepared);
   prepared.hurried = !solution && until.over();
   if (!solution) solution = local::space_filling(prepared.view);

@@ -6,15 +6,25 @@
 #include <numeric>
 #include <vector>
 
+#include "local/iterate.h"
+#include "problem/start.h"
+
 namespace neuopt::search {
 namespace {
 
+constexpr double kMendingKicks = 20'000;
 constexpr double kMostUnits = 200'000;  // capacities above are too many cells for the table of sums
 
 class Fleet {
  public:
-  explicit Fleet(const Instance& instance)
-      : instance_(instance), limit_(instance.capacity * (1 + 1e-9)) {}  // room for the rounding of sums
+  Fleet(const Instance& instance, const SearchInstance& view)
+      : instance_(instance),
+        limit_(instance.capacity * (1 + 1e-9)),  // room for the rounding of sums
+        view_(view),
+        search_of_(static_cast<std::size_t>(instance.size), 0) {
+    for (int node = view.depots; node < view.size(); ++node)
+      search_of_[static_cast<std::size_t>(view.node_of[static_cast<std::size_t>(node)])] = node;
+  }
 
   std::size_t size() const { return routes_.size(); }
   Solution take() { return Solution{std::move(routes_)}; }
@@ -60,10 +70,18 @@ class Fleet {
       const int after = place < routes_[route].size() ? routes_[route][place] : instance_.depot;
       const double cost =
           instance_.distance(before, node) + instance_.distance(node, after) - instance_.distance(before, after);
-      if (cost < best.cost) best = {route, place, cost};
+      if (cost < best.cost && in_time_with(node, route, place)) best = {route, place, cost};
       before = after;
     }
     return best;
+  }
+
+  bool in_time_with(int node, std::size_t route, std::size_t place) const {
+    if (view_.times.empty()) return true;
+    std::vector<int> stops;
+    for (const int stop : routes_[route]) stops.push_back(search_of_[static_cast<std::size_t>(stop)]);
+    stops.insert(stops.begin() + static_cast<std::ptrdiff_t>(place), search_of_[static_cast<std::size_t>(node)]);
+    return in_time(view_, stops);
   }
 
   void insert(int node, const Spot& spot) {
@@ -84,23 +102,30 @@ class Fleet {
     return true;
   }
 
-  /// Into the place of a smaller customer, which finds room elsewhere.
+  /// Into the place of another customer, which finds room elsewhere: a smaller one where demands are all that counts.
   bool change_places(int node) {
     for (std::size_t route = 0; route < routes_.size(); ++route)
       for (std::size_t at = 0; at < routes_[route].size(); ++at) {
         const int other = routes_[route][at];
-        if (demand(other) >= demand(node) || loads_[route] - demand(other) + demand(node) > limit_) continue;
-        if (!place(other, route)) continue;
+        if (view_.times.empty() && demand(other) >= demand(node)) continue;
+        if (loads_[route] - demand(other) + demand(node) > limit_) continue;
+        const std::vector<int> before = routes_[route];
         routes_[route].erase(routes_[route].begin() + static_cast<std::ptrdiff_t>(at));
-        loads_[route] -= demand(other);
-        insert(node, best_spot(node, route));
-        return true;
+        const Spot spot = best_spot(node, route);
+        if (std::isfinite(spot.cost) && place(other, route)) {
+          loads_[route] -= demand(other);
+          insert(node, spot);
+          return true;
+        }
+        routes_[route] = before;
       }
     return false;
   }
 
   const Instance& instance_;
   double limit_;
+  const SearchInstance& view_;  // knows times
+  std::vector<int> search_of_;  // search node of each customer
   std::vector<std::vector<int>> routes_;
   std::vector<double> loads_;
 };
@@ -147,12 +172,33 @@ std::vector<std::vector<int>> pack_by_demand(const Instance& instance) {
   return loads;
 }
 
+/// The smallest routes are joined to the others, in time or not, and local search with kicks mends what is wrong.
+std::optional<Solution> mended(const Instance& instance, Solution solution, const Until& until) {
+  const auto vehicles = static_cast<std::size_t>(instance.vehicles);
+  std::stable_sort(solution.routes.begin(), solution.routes.end(),
+                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  for (std::size_t i = vehicles; i < solution.routes.size(); ++i) {
+    auto& into = solution.routes[i % vehicles];
+    into.insert(into.end(), solution.routes[i].begin(), solution.routes[i].end());
+  }
+  solution.routes.resize(std::min(vehicles, solution.routes.size()));
+  const SearchInstance view = make_search_instance(instance, {.max_depots = instance.vehicles});
+  local::IterateOptions options;
+  options.share_done = [&](const local::IterateProgress& progress) {
+    const bool found = progress.iterations > 0 && std::isfinite(progress.best_cost);
+    return found || until.over() ? 1 : static_cast<double>(progress.iterations) / kMendingKicks;
+  };
+  const local::Iterated found = local::iterate(view, local::find_neighbours(view), start_from(view, solution), options);
+  if (!std::isfinite(found.cost)) return std::nullopt;
+  return to_solution(view, found.order);
+}
+
 }  // namespace
 
-std::optional<Solution> fit_vehicles(const Instance& instance, const Solution& solution) {
+std::optional<Solution> fit_vehicles(const Instance& instance, const SearchInstance& view, const Solution& solution,
+                                     const Until& until) {
   const auto vehicles = static_cast<std::size_t>(instance.vehicles);
-  if (traits(instance.kind).windows && solution.routes.size() > vehicles) return std::nullopt;  // not yet
-  Fleet fleet(instance);
+  Fleet fleet(instance, view);
   for (const auto& route : solution.routes) fleet.add(route);
   while (fleet.size() > vehicles && fleet.dissolve()) {
   }
@@ -163,9 +209,10 @@ std::optional<Solution> fit_vehicles(const Instance& instance, const Solution& s
     for (const auto& route : fitted.routes) visited += route.size();
     if (visited == static_cast<std::size_t>(instance.customers())) return fitted;
   }
+  if (traits(instance.kind).windows) return mended(instance, solution, until);
   const std::vector<std::vector<int>> loads = pack_by_demand(instance);
   if (loads.empty() || loads.size() > vehicles) return std::nullopt;
-  Fleet packed(instance);
+  Fleet packed(instance, view);
   for (const auto& load : loads) packed.add_in_good_order(load);
   return packed.take();
 }

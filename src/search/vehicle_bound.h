@@ -4,13 +4,16 @@
 
 #include <optional>
 
-#include "problem/instance.h"
+#include "core/until.h"
+#include "problem/search_instance.h"
 
 namespace neuopt::search {
 
-/// A feasible solution with at most `instance.vehicles` routes, near the one given, whose routes must be within the
-/// capacity; nothing where none is found. Routes are dissolved into the others one by one, the emptiest first; where
-/// that ends too early, customers are packed by their demands alone.
-std::optional<Solution> fit_vehicles(const Instance& instance, const Solution& solution);
+/// A feasible solution with at most `instance.vehicles` routes, near the one given, whose routes must be feasible;
+/// nothing where none is found. Routes are dissolved into the others one by one, the emptiest first. Where that ends
+/// too early, customers are packed by their demands alone; with time windows local search mends routes that are too
+/// few. `view` is any view of the instance.
+std::optional<Solution> fit_vehicles(const Instance& instance, const SearchInstance& view, const Solution& solution,
+                                     const Until& until = {});
 
 }  // namespace neuopt::search
