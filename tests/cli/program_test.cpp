@@ -33,7 +33,7 @@ TEST(Program, Helps) {
 
 TEST(Program, BadUsageIsExitCode2) {
   for (const char* arguments : {"", "frobnicate", "generate", "generate tsp", "generate tsp --size x --output y",
-                                "generate tsp --size 0 --output y", "generate vrptw --size 5 --output y", "verify",
+                                "generate tsp --size 0 --output y", "generate vrptx --size 5 --output y", "verify",
                                 "verify one", "verify one two three", "draw one", "--frobnicate"}) {
     const auto outcome = run_program(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
