@@ -11,8 +11,10 @@ namespace neuopt::search {
 namespace {
 
 // Chosen by measurement (docs/large-instances.md).
-constexpr double kShareOfTime = 0.3;     // of what is left
-constexpr long kKicksPerCustomer = 200;  // where steps are to end the search
+constexpr double kShareOfTime = 0.3;  // of what is left
+// Where steps are to end the search, the smaller of the two:
+constexpr double kKicksPerCustomer = 200;
+constexpr double kKicksPerStep = 200;  // takes about as long as that share on a CPU
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -21,7 +23,8 @@ class StartShare {
  public:
   StartShare(const PreparedJob& job, const SolveOptions& options, const Until& until)
       : until_(until), seconds_(kShareOfTime * until.seconds_left()) {
-    if (options.steps) kicks_ = static_cast<double>(kKicksPerCustomer) * job.view.customers();
+    if (options.steps)
+      kicks_ = std::min(kKicksPerCustomer * job.view.customers(), kKicksPerStep * static_cast<double>(*options.steps));
     if (options.target_cost) target_ = *options.target_cost / job.view.cost_scale * (1 + 1e-9);
   }
 
