@@ -54,15 +54,30 @@ run=$out/run-$1 log=$out/run-$1.log
 whole=$(<"$out/whole-$kind.seconds")
 rm -rf "$run"
 : >"$log"
-draw 3
-kills=$((drawn + 1))
-for ((turn = 0; turn < kills; ++turn)); do
+
+# A moment of the process $1: while it starts, or somewhere around a batch. By what the log says, as the load of the
+# machine changes.
+wait_for_moment() {
+  local share=4
+  draw 4
+  if [[ $drawn -ne 0 ]]; then
+    draw 18 && local batches=$drawn
+    share=18
+    while kill -0 "$1" 2>/dev/null && [[ $(grep -cs '"event":"batch"' "$run/log.jsonl") -lt $batches ]]; do sleep 0.01; done
+  fi
   draw 1000
+  sleep "$(awk "BEGIN { print $whole / $share * $drawn / 1000 }")"
+}
+
+draw 3
+turns=$((drawn + 1)) kills=0
+for ((turn = 0; turn < turns; ++turn)); do
   if [[ -e $run/config.toml ]]; then (resume "$run") >>"$log" 2>&1 & else (begin "$kind" "$run") >>"$log" 2>&1 & fi
   process=$!
-  sleep "$(awk "BEGIN { print $whole * $drawn / 1000 }")"
+  wait_for_moment $process
   kill -KILL "$process" 2>>"$log"
   wait "$process" 2>>"$log"
+  [[ $? -ne 137 ]] || ((++kills)) # else it was done already
 done
 if [[ -e $run/config.toml ]]; then (resume "$run") >>"$log" 2>&1; else (begin "$kind" "$run") >>"$log" 2>&1; fi
 status=$?
