@@ -12,7 +12,8 @@ inline constexpr double kMostSeconds = 1e9;
 /// The most copies of an instance, far beyond what a search gains from.
 inline constexpr int kMostCopies = 1'000'000;
 
-/// Throws InputError when there are no copies or too many, a number is negative or not finite, or the curve goes beyond the steps.
+/// Throws InputError when there are no copies or too many, a number is negative or not finite, or the curve goes beyond
+/// the steps.
 void check_settings(const SolveOptions& options);
 
 /// What a session of the backend is told; without a word on the polish there is none.
