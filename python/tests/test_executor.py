@@ -106,16 +106,21 @@ def test_errors_of_workers_come_back(instances, pool):
 
 def test_an_interrupt_returns_the_chunks_that_are_done(instances, alone, monkeypatch):
     monkeypatch.setattr(_executor, "_solve_chunk", workers.slow_chunk)
+
+    def interrupt(news):
+        if news.instances_done == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
     with ThreadPoolExecutor(1) as executor:
-        threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-        results = neuopt.solve_many(instances, steps=10, device="cpu", executor=executor, chunk=1)
-    assert 1 <= len(results) < 13
+        results = neuopt.solve_many(instances, steps=10, device="cpu", executor=executor, chunk=1, progress=interrupt)
+    assert 3 <= len(results) < 13
     assert answers(results) == answers(alone)[: len(results)]
 
 
 def test_an_interrupted_worker_does_not_pass_off_what_it_has_as_an_answer(instances):
     chunk = _executor._Chunk(0, instances[:2], {"steps": 10**7}, "cpu", "", "", b"")
-    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    _executor._worker_solver(chunk)  # opened before the interrupt
+    threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         _executor._solve_chunk(chunk)
 

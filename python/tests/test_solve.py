@@ -195,8 +195,9 @@ def interrupt_after(seconds):
 
 
 def test_an_interrupt_returns_the_best_so_far():
-    interrupt_after(0.5)
-    result = neuopt.solve(neuopt.generate("cvrp", 50), time_limit=60)
+    instance = neuopt.generate("cvrp", 50)
+    interrupt_after(1)
+    result = neuopt.solve(instance, time_limit=60)
     assert result.feasible and result.stopped_by == "interrupt"
 
 
@@ -209,8 +210,9 @@ def test_an_interrupt_ends_a_loop_of_short_searches(coords):
 
 
 def test_an_interrupted_set_has_those_that_were_begun():
-    interrupt_after(0.5)
-    results = neuopt.solve_many(neuopt.generate("tsp", 50, 40), steps=10**6, batch=8)
+    instances = neuopt.generate("tsp", 50, 40)
+    interrupt_after(1)
+    results = neuopt.solve_many(instances, steps=10**6, batch=8)
     assert 1 <= len(results) < 40 and results[0].stopped_by == "interrupt"
     assert all(result.feasible for result in results)
 

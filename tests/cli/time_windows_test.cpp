@@ -1,7 +1,7 @@
 // The commands on instances with time windows: files, roundings, vehicles, schedules.
 #include <gtest/gtest.h>
 
-#include <filesystem>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -140,6 +140,25 @@ TEST(TimeWindowCommands, GeneratedSetsAreSolvedAndEvaluated) {
   const std::string town = folder / "town.vrp";
   ASSERT_EQ(run_program("generate vrptw --size 15 --shaped --output " + town).code, 0);
   EXPECT_EQ(read_instance_file(town).kind, ProblemKind::vrptw);
+}
+
+TEST(TimeWindowCommands, LogsHaveTheTimesOfEveryNode) {
+  const Files files;
+  const Instance instance = read_instance_file(files.path("market.txt"));
+  ASSERT_EQ(files.run("solve", "--trace " + files.path("log")).code, 0);
+  const std::string log = read_file(files.path("log"));
+  const Json header = Json::parse(log.substr(0, log.find('\n')));
+  EXPECT_EQ(header["rounding"], "dimacs");
+  const std::size_t nodes = header["nodes"], last = nodes - 1;
+  ASSERT_EQ(header["windows"].size(), nodes);
+  for (std::size_t i = 0; i < nodes; ++i) {
+    const std::size_t node = header["node_of"][i];
+    EXPECT_EQ(header["windows"][i][1], instance.windows[node].closes);
+    EXPECT_EQ(header["service"][i], instance.service[node]);
+  }
+  const auto place = [&](const char* axis, std::size_t i) { return header[axis][i].get<double>(); };
+  const double length = std::hypot(place("x", 0) - place("x", last), place("y", 0) - place("y", last));
+  EXPECT_NEAR(length * header["side"].get<double>(), std::hypot(7, 3), 1e-4) << "from the depot to the last customer";
 }
 
 TEST(TimeWindowCommands, WhatCannotBeServedIsRefusedWithItsLine) {

@@ -291,3 +291,40 @@ test("replays a recorded search with one play button and a slider, on a phone, i
   await page.context().close();
   await replay.stop();
 });
+
+/** Moves the pointer over a picture until the day of a route is shown. */
+async function findRoute(page, selector) {
+  const box = await page.locator(selector).boundingBox();
+  for (let y = 0.05; y < 1; y += 0.04)
+    for (let x = 0.05; x < 1; x += 0.04) {
+      await page.mouse.move(box.x + x * box.width, box.y + y * box.height);
+      if (await page.isVisible("#day")) return;
+    }
+  throw new Error("no route under the pointer");
+}
+
+test("with time windows, the day of the route under the pointer", async () => {
+  await neuopt(program, "generate", "vrptw", "--size", "8", "--seed", "3", "--output", file("windows.vrp"));
+  const timed = await startViewer(program, file("windows.vrp"));
+  const page = await openPage(browser, timed.url);
+  await waitForPhase(page, "ready");
+  assert.match(await text(page, "#instance-name"), /VRPTW, 8 customers/);
+  assert.equal(await page.isVisible("#day"), false);
+  await page.click("#play");
+  await waitForPhase(page, "done");
+  assert.deepEqual(await visibleTexts(page, "#legend .late"), ["served or back too late"]);
+  await findRoute(page, "#best");
+  const solution = await download(page, "#download-solution");
+  const verdict = JSON.parse(await neuopt(program, "verify", file("windows.vrp"), solution, "--json"));
+  assert.equal(verdict.feasible, true);
+  const [, stops, from, to] = (await text(page, "#day-facts")).match(/^(\d+) stops, from ([\d.]+) to ([\d.]+), waits [\d.]+$/);
+  const near = (a, b) => Math.abs(a - b) < 0.006;
+  assert.ok(verdict.schedule.some((day) => day.stops.length === Number(stops) && near(day.departure, from) && near(day.back, to)),
+            `no route of the solution has ${stops} stops from ${from} to ${to}`);
+  await page.screenshot({ path: file("day.png") });
+  const routeColours = await coloursOf(page, "#best");
+  assert.ok([...await coloursOf(page, "#day-canvas")].some((colour) => routeColours.has(colour)), "the day is blank");
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  await timed.stop();
+});
