@@ -13,13 +13,16 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace neuopt;
   const std::string_view bytes{reinterpret_cast<const char*>(data), size};
-  std::string written;
+  std::string written, sections;
   try {
-    written = write_instance(parse_solomon(bytes, "fuzz"));
+    const Instance instance = parse_solomon(bytes, "fuzz");
+    written = write_solomon(instance);
+    sections = write_instance(instance);
   } catch (const InputError&) {
     return 0;
   }
   // Outside the try: what we wrote ourselves must be readable.
-  if (write_instance(parse_instance(written, "written")) != written) std::abort();
+  if (write_solomon(parse_solomon(written, "written")) != written) std::abort();
+  if (write_instance(parse_instance(sections, "written")) != sections) std::abort();
   return 0;
 }

@@ -326,8 +326,12 @@ void add_instance_class(py::module_& module) {
   type.def("_picture", picture, py::arg("routes") = py::none());
   type.def("_repr_svg_", [](const Instance& self) { return picture(self, std::nullopt); });
   type.def(
-      "save", [](const Instance& self, const py::object& path) { write_file(path_of(path), write_instance(self)); },
-      py::arg("path"), "Writes a .tsp or .vrp file");
+      "save",
+      [](const Instance& self, const py::object& path) {
+        const std::string name = path_of(path);
+        write_file(name, name.ends_with(".txt") ? write_solomon(self) : write_instance(self));
+      },
+      py::arg("path"), "Writes a .tsp or .vrp file, or one of Solomon's where the name ends in .txt");
   type.def("_save_solution", [](const Instance& self, const py::object& path, const Routes& routes, double cost) {
     write_file(path_of(path), write_solution(self, {routes}, cost));
   });

@@ -97,6 +97,8 @@ def test_files_and_pickles(tmp_path):
     for again in (neuopt.read(path), pickle.loads(pickle.dumps(made))):
         assert again.problem == "vrptw" and again.vehicles == 3 and again.rounding == "dimacs"
         assert np.array_equal(again.time_windows, WINDOWS) and np.array_equal(again.service_times, SERVICE)
+    made.save(tmp_path / "market.txt")
+    assert np.array_equal(neuopt.read(tmp_path / "market.txt").time_windows, WINDOWS)
     assert neuopt.read(path, rounding="round", vehicles=4).rounding == "round"
     assert neuopt.read(path, vehicles=4).vehicles == 4
     assert neuopt.read(path, rounding="none").rounding == "none"

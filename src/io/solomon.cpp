@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "core/error.h"
 #include "core/text.h"
 #include "io/text_cursor.h"
 #include "io/tsplib_sections.h"
@@ -61,6 +62,28 @@ Instance parse_solomon(std::string_view bytes, const std::string& filename, cons
   check_services(instance, filename, lines);
   overrides.bound_vehicles(instance, filename);
   return instance;
+}
+
+std::string write_solomon(const Instance& instance) {
+  if (instance.kind != ProblemKind::vrptw)
+    throw InputError(fmt::format("Solomon's files hold no {}, only the VRPTW", traits(instance.kind).label));
+  if (instance.metric != Metric::dimacs_2d)
+    throw InputError("Solomon's files mean distances that are cut after one decimal, and the instance has others");
+  std::string text =
+      fmt::format("{}\n\nVEHICLE\nNUMBER     CAPACITY\n{:>6} {:>12}\n\nCUSTOMER\n", printable_text(instance.name),
+                  instance.vehicles > 0 ? instance.vehicles : instance.customers(), instance.capacity);
+  text += "CUST NO.  XCOORD.    YCOORD.    DEMAND   READY TIME  DUE DATE   SERVICE TIME\n\n";
+  const auto append = [&](int number, int node) {
+    const auto at = static_cast<std::size_t>(node);
+    const Point& place = instance.coordinates[at];
+    const TimeWindow& window = instance.windows[at];
+    text += fmt::format("{:>5} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10}\n", number, place.x, place.y,
+                        instance.demand[at], window.opens, window.closes, instance.service[at]);
+  };
+  append(0, instance.depot);
+  for (int node = 0; node < instance.size; ++node)
+    if (node != instance.depot) append(instance.customer_number(node), node);
+  return text;
 }
 
 }  // namespace neuopt

@@ -121,6 +121,16 @@ TEST(TimeWindows, ReadsSolomonsTables) {
   EXPECT_EQ(parse_instance(samples::solomon().substr(7), "file").name, "") << "a file without its name";
 }
 
+TEST(TimeWindows, WritesSolomonsTables) {
+  const Instance instance = parse_instance(samples::solomon(), "file");
+  const std::string written = write_solomon(instance);
+  EXPECT_EQ(write_instance(parse_instance(written, "file")), write_instance(instance));
+  const Instance elsewhere = parse_instance(samples::vrptw(), "file");  // the depot is its second node
+  EXPECT_EQ(write_solomon(elsewhere), written);
+  EXPECT_THROW(write_solomon(parse_instance(samples::vrptw("CVRP"), "file")), InputError);
+  EXPECT_THROW(write_solomon(parse_instance(samples::vrp(), "file")), InputError);
+}
+
 TEST(TimeWindows, RefusalsNameTheLine) {
   const std::string vrp = samples::vrptw();  // windows in lines 19 to 22, demands in 14 to 17
   const auto refusal = [&](const std::string& from, const std::string& to) {
