@@ -18,8 +18,8 @@ void add_memory_option(CLI::App& command, double& limit) {
 
 void require_memory(double bytes, double limit, const std::string& what) {
   if (limit > 0 && bytes > limit)
-    throw ResourceError(fmt::format("{} need about {} of memory, --memory-limit is {}", what, memory_text(bytes),
-                                    memory_text(limit)));
+    throw ResourceError(
+        fmt::format("{} need about {} of memory, --memory-limit is {}", what, memory_text(bytes), memory_text(limit)));
   const std::optional<double> free = free_memory();
   if (limit <= 0 && free && bytes > *free)
     throw ResourceError(

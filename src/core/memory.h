@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string>
 
 namespace neuopt {
 
