@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # One random small instance of some kind, number $1, solved with random options. The answer must pass the verifier with
-# the cost that was printed, and come again to the last byte with the same seed on other threads, in other batches, when
-# steps end the search. Prints its line of results. Called by scripts/campaign.sh.
+# the cost that was printed, and come again to the last byte with the same seed on other threads, in other batches and turns,
+# when steps end the search. Prints its line of results. Called by scripts/campaign.sh.
 set -uo pipefail
 source "$source/scripts/random_instances.sh"
 RANDOM=$((seed * 104729 + $1))
@@ -91,7 +91,7 @@ draw_options() {
   pick '' '' '--restart 0' '--restart 3' && options+=($picked)
   pick '' '' '--by-parts yes' '--by-parts no' && options+=($picked)
   pick '' '' '--stall 0' '--stall 1' --no-augment && options+=($picked)
-  pick '' '' '' '--patience 10' '--target 3' '--precision fp32' && options+=($picked)
+  pick '' '' '' '--patience 10' '--precision fp32' && options+=($picked)
   repeated=1
   draw 8
   if [[ $drawn -eq 0 ]]; then
@@ -104,7 +104,7 @@ draw_options() {
   if [[ $metric != set ]]; then
     draw 5
     [[ $drawn -ne 0 ]] || { "$neuopt" start "$file" --method random --output "$work/first" && options+=(--initial "$work/first"); }
-    pick '' '' '' "--svg $work/picture.svg" '--reference 4' "--trace $work/trace" "--trace $work/trace --trace-tours"
+    pick '' '' '' "--svg $work/picture.svg" '--reference 4' '--target 3' "--trace $work/trace" "--trace $work/trace --trace-tours"
     # Without a policy there are no steps to be watched.
     [[ $picked == --trace* && ${options[*]} == *'--policy none'* ]] || options+=($picked)
   fi
@@ -133,6 +133,8 @@ judge() {
   [[ $repeated ]] || return 0
   pick 1 2 4 && local again=(--threads "$picked")
   pick 0 1 3 && again+=(--batch "$picked")
+  # Some copies after the others, which needs steps alone to end the search.
+  [[ ${options[*]} =~ --(target|patience|trace) ]] || { pick '' '--memory-limit 150k' && again+=($picked); }
   timeout 300 "$neuopt" solve "$input" "${options[@]}" "${again[@]}" --output "${answer/answer/second}" --quiet \
     >"$work/text" 2>"$work/notes2"
   diff -rq "$answer" "${answer/answer/second}" >/dev/null || echo "not the same with ${again[*]}"
