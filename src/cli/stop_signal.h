@@ -6,7 +6,7 @@
 
 namespace neuopt::cli {
 
-/// When the program was started, near enough: taken before main begins.
+/// When the program was started, near enough: taken before main begins, less the time to load its libraries.
 std::chrono::steady_clock::time_point process_start();
 /// Seconds since then.
 double process_seconds();
