@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 
 #include "problem/start.h"
 #include "problem/verify.h"
@@ -20,6 +21,9 @@ Instance rounded(ProblemKind kind, int customers) {
   instance.metric = Metric::euc_2d;
   instance.name = "large";
   for (Point& point : instance.coordinates) point = {1e5 * point.x, 1e5 * point.y};
+  for (TimeWindow& window : instance.windows)  // room for what rounding adds
+    window = {std::floor(1e5 * window.opens), std::ceil(1e5 * window.closes) + 2};
+  for (double& service : instance.service) service = std::floor(1e5 * service);
   return instance;
 }
 
