@@ -1,7 +1,7 @@
 """Builds the Python package: CMake makes the module neuopt._core, without the programs, the trainer and the tests.
 
 NEUOPT_CONFIGURE in the environment holds further options for CMake, e.g. -DNEUOPT_CUDA=OFF. NEUOPT_MODULE names a
-module that another build has made; nothing is compiled then.
+module that another build has made: the tree is then configured and gone through, but nothing is compiled.
 """
 
 import os
@@ -24,9 +24,13 @@ class CMakeBuild(build_ext):
     def build_extension(self, ext):
         target = pathlib.Path(self.get_ext_fullpath(ext.name))
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(os.environ.get("NEUOPT_MODULE") or self.compiled(), target)
+        tree = self.configured()
+        made = os.environ.get("NEUOPT_MODULE")
+        if made:
+            subprocess.run(["cmake", "--build", tree, "--target", "neuopt_python", "--", "-n"], check=True)
+        shutil.copy2(made or self.compiled(tree), target)
 
-    def compiled(self):
+    def configured(self):
         tree = ROOT / "build-wheel" / f"cmake-{sys.implementation.cache_tag}"
         options = {
             "CMAKE_BUILD_TYPE": "Release",
@@ -41,6 +45,9 @@ class CMakeBuild(build_ext):
         given = [f"-D{name}={value}" for name, value in options.items()]
         given += shlex.split(os.environ.get("NEUOPT_CONFIGURE", ""))
         subprocess.run(["cmake", "-S", ROOT, "-B", tree, *generator, *given], check=True)
+        return tree
+
+    def compiled(self, tree):
         jobs = str(self.parallel or len(os.sched_getaffinity(0)))
         subprocess.run(["cmake", "--build", tree, "--target", "neuopt_python", "--parallel", jobs], check=True)
         (module,) = (tree / "python" / "neuopt").glob("_core.*.so")

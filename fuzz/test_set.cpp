@@ -12,8 +12,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         neuopt::parse_test_set(std::string(reinterpret_cast<const char*>(data), size), "input");
     for (const neuopt::Instance& instance : instances) {
       const auto nodes = static_cast<std::size_t>(instance.size);
-      const bool cvrp = instance.kind == neuopt::ProblemKind::cvrp;
-      if (instance.coordinates.size() != nodes || instance.demand.size() != (cvrp ? nodes : 0)) std::abort();
+      const neuopt::ProblemTraits problem = neuopt::traits(instance.kind);
+      if (instance.coordinates.size() != nodes || instance.demand.size() != (problem.demands ? nodes : 0) ||
+          instance.windows.size() != (problem.windows ? nodes : 0) ||
+          instance.service.size() != instance.windows.size())
+        std::abort();
     }
     neuopt::format_test_set(instances);
   } catch (const neuopt::InputError&) {

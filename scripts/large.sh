@@ -3,7 +3,7 @@
 #
 #   scripts/large.sh SECONDS FOLDER NAME... [-- OPTION...]
 #     SECONDS   for each file, all included
-#     FOLDER    has NAME.vrp or NAME.tsp, and the best known cost in NAME.sol or as "NAME cost" in optimal.txt
+#     FOLDER    has NAME.vrp, NAME.tsp or NAME.txt, and the best known cost in NAME.sol or as "NAME cost" in optimal.txt
 #     OPTION    of `neuopt solve`, such as --device cuda or --policy none
 #   NEUOPT=FILE is the program [build/neuopt].
 # Needs GNU time. Exit codes: 0, 2 bad usage, 1 a file could not be solved.
@@ -23,7 +23,7 @@ best_known() { # NAME
   if [[ -r $folder/$1.sol ]]; then
     sed -n 's/^[Cc]ost[ :]*\([0-9.]*\).*/\1/p' "$folder/$1.sol"
   else
-    sed -n "s/^$1 *:\{0,1\} *\([0-9]*\).*/\1/p" "$folder/optimal.txt"
+    sed -n "s/^$1 *:\{0,1\} *\([0-9.]*\).*/\1/p" "$folder/optimal.txt"
   fi
 }
 
@@ -31,8 +31,9 @@ failures=0 sum=0 count=0
 echo "| file | best known | cost | gap | seconds | MB |"
 echo "|---|--:|--:|--:|--:|--:|"
 for name in "${names[@]}"; do
-  file=$folder/$name.vrp
-  [[ -r $file ]] || file=$folder/$name.tsp
+  for file in "$folder/$name".{vrp,tsp,txt}; do
+    [[ ! -r $file ]] || break
+  done
   measured=$(mktemp)
   answer=$(/usr/bin/time -f '%e %M' -o "$measured" "$program" solve "$file" --time-limit "$seconds" --quiet --json "$@")
   cost=$(sed -n 's/^  "cost": \([0-9.]*\),\{0,1\}$/\1/p' <<<"$answer")

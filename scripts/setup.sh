@@ -16,7 +16,7 @@ python_packages=(
 development_packages=(
   "${solver_packages[@]}"
   libgtest-dev librapidcheck-dev libbenchmark-dev
-  libtorch-dev libopenblas-dev libopenmpi-dev openmpi-bin
+  libtorch-dev libgloo-dev libopenblas-dev libopenmpi-dev openmpi-bin
   "${python_packages[@]}" python3-pytest python3-distributed python3-matplotlib
   clang-format-14
 )

@@ -15,6 +15,7 @@
 # Exit codes: 0 all is well, 1 something was wrong, 2 bad usage.
 set -euo pipefail
 export LC_ALL=C
+source "$(dirname "$0")/random_instances.sh"
 
 complain() {
   echo "soak: $1" >&2
@@ -36,41 +37,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 RANDOM=${option[seed]}
 
-draw() { # a whole number below $1
-  drawn=$(((RANDOM * 32768 + RANDOM) % $1))
-}
-pick() { # one of the arguments
-  draw $#
-  shift "$drawn"
-  picked=$1
-}
 compute() { awk "BEGIN { printf \"%.3f\", ($1) }"; }
 holds() { awk "BEGIN { exit !($1) }"; }
-
-# The generated instance in $1 becomes one of the metric $2, in the units that such files have.
-with_metric() {
-  awk -v metric="$2" '
-    function put() {
-      print "EDGE_WEIGHT_TYPE: " metric
-      if (metric == "EXPLICIT") {
-        print "EDGE_WEIGHT_FORMAT: LOWER_DIAG_ROW"
-        print "EDGE_WEIGHT_SECTION"
-        for (i = 1; i <= nodes; i++)
-          for (j = 1; j <= i; j++) print int(1000 * sqrt((x[i] - x[j]) ^ 2 + (y[i] - y[j]) ^ 2))
-        return
-      }
-      print "NODE_COORD_SECTION"
-      for (i = 1; i <= nodes; i++)
-        if (metric == "GEO") printf "%d %.2f %.2f\n", i, 89 * x[i], 179 * y[i]
-        else if (metric ~ /3D/) printf "%d %.3f %.3f %.3f\n", i, 1000 * x[i], 1000 * y[i], i % 97
-        else printf "%d %.3f %.3f\n", i, 1000 * x[i], 1000 * y[i]
-    }
-    /^EDGE_WEIGHT_TYPE/ { next }
-    /^NODE_COORD_SECTION/ { reading = 1; next }
-    reading && $1 ~ /^[A-Z]/ { reading = 0; put() }
-    reading { nodes = $1; x[$1] = $2; y[$1] = $3; next }
-    { print }' "$1"
-}
 
 # Sizes of every order are equally likely: most instances are small, as they are outside.
 draw_instance() {

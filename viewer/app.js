@@ -1,5 +1,6 @@
 // The page: connects the controls, the live search or the replay, and the pictures.
 import { loadPalette, RouteColours } from "./colours.js";
+import { DayView, timeText } from "./day_view.js";
 import { showFrame, showInstance, showSummary } from "./facts.js";
 import { routesOf } from "./geometry.js";
 import { listen, recordedLog, request } from "./live.js";
@@ -13,11 +14,13 @@ const element = (id) => document.getElementById(id);
 const current = new TourView(element("current"));
 const best = new TourView(element("best"));
 const trajectory = new TrajectoryView(element("trajectory"));
+const day = new DayView(element("day-canvas"));
 const colours = new RouteColours();
 
 // live: the search of the program. player: a recorded search, which then hides the live one. choosing: the start page is
-// shown though there is an instance. shown: the instance in the pictures.
-const state = { live: { phase: "connecting" }, player: null, choosing: false, shown: null, bestTour: null };
+// shown though there is an instance. shown: the instance in the pictures. watched: {view, node} of the route whose day is
+// shown, or null.
+const state = { live: { phase: "connecting" }, player: null, choosing: false, shown: null, bestTour: null, watched: null };
 
 const MANY_NODES = 250;  // a random start of more is never disentangled while somebody watches
 
@@ -79,6 +82,29 @@ function openInstance(instance) {
   best.show(instance, [], []);
   trajectory.show([], 1);
   element("regions-switch").hidden = true;
+  state.watched = null;
+  element("day").hidden = true;
+}
+
+/** The day of the route that goes through the watched node, as the tour is now. */
+function showDay() {
+  const { view, node } = state.watched ?? {};
+  const index = view ? view.routes.findIndex((route) => route.includes(node)) : -1, route = view?.days?.[index];
+  if (!route) return;
+  const waits = route.stops.reduce((sum, stop) => sum + stop.start - stop.arrival, 0);
+  const late = route.stops.filter((stop) => stop.late > 0).length;
+  element("day-facts").textContent = `${route.stops.length} stops, from ${timeText(route.departure)} to ` +
+    `${timeText(route.back)}, waits ${timeText(waits)}` + (late ? `, ${late} late` : "") + (route.late > 0 ? ", back late" : "");
+  element("day").hidden = false;
+  day.show(state.shown, route, view.colours[index]);
+}
+
+/** Watches the route under the pointer; what was watched stays where there is none. */
+function watchAt(view, event) {
+  const index = state.shown ? view.routeAt(event.offsetX, event.offsetY) : -1;
+  if (index < 0 || !view.days.length) return;
+  state.watched = { view, node: view.routes[index][0] };
+  showDay();
 }
 
 /** run: {totalSteps, copies}; regions: lists of nodes to shade; marked: the step that a replay stands at, or null. */
@@ -99,6 +125,7 @@ function draw(frame, bestTour, visits, run, { regions = [], marked = null } = {}
     regions: element("show-regions").checked ? regions : [],
   });
   if (regions.length) element("regions-switch").hidden = false;
+  if (state.watched) requestAnimationFrame(showDay);  // once the tours are drawn
   const shownSteps = marked === null ? Math.min(run.totalSteps, Math.max(frame.step * 1.25, 50)) : run.totalSteps;
   trajectory.show(visits, shownSteps, instance.reference ?? null, marked);
 }
@@ -272,6 +299,8 @@ element("speed").addEventListener("change", () => {
   if (!state.player) control({ speed: chosenSpeed() });
 });
 element("show-regions").addEventListener("change", drawLive);
+for (const view of [current, best])
+  for (const name of ["pointermove", "pointerdown"]) view.canvas.addEventListener(name, (event) => watchAt(view, event));
 element("slider").addEventListener("input", (event) => {
   state.player.pause();
   state.player.go(event.target.valueAsNumber);

@@ -5,7 +5,7 @@ const element = (id) => document.getElementById(id);
 const write = (id, text) => (element(id).textContent = text);
 
 export function showInstance(instance) {
-  const kind = instance.depot < 0 ? `TSP, ${instance.size} nodes` : `CVRP, ${instance.size} customers`;
+  const kind = `${instance.problem.toUpperCase()}, ${instance.size} ${instance.depot < 0 ? "nodes" : "customers"}`;
   write("instance-name", `${instance.name || "unnamed"} · ${kind}`);
   document.body.dataset.problem = instance.problem;
   element("known-key").hidden = !instance.reference;
@@ -47,7 +47,7 @@ function speedText(chosen, possible) {
 
 /** copies: searches side by side; speed: the chosen one. */
 export function showFrame(instance, frame, best, { totalSteps, copies, speed }) {
-  write("current-cost", costText(frame.cost) + (frame.violation > 0 ? " (over capacity)" : ""));
+  write("current-cost", costText(frame.cost) + (frame.violation > 0 ? (instance.windows ? " (not feasible)" : " (over capacity)") : ""));
   write("best-cost", costText(frame.best_cost));
   const gap = gapOf(instance, frame.best_cost);
   write("best-gap", gap === null ? "" : `${gap >= 0 ? "+" : ""}${percent(gap)}`);

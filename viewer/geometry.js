@@ -71,6 +71,16 @@ export function placement(instance, width, height, margin) {
   ];
 }
 
+/** From a point to the nearest one of a line through some points, in the units of these. */
+export function distanceToLine([x, y], line) {
+  const toSegment = ([ax, ay], [bx, by]) => {
+    const dx = bx - ax, dy = by - ay, square = dx * dx + dy * dy;
+    const share = square > 0 ? Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / square)) : 0;
+    return Math.hypot(x - ax - share * dx, y - ay - share * dy);
+  };
+  return Math.min(...line.map((point, i) => toSegment(point, line[i + 1] ?? point)));
+}
+
 /** The corners of the convex hull of some points, in order (Andrew's monotone chain). */
 export function convexHull(points) {
   const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
@@ -92,9 +102,10 @@ export function roundedHull(points, border) {
   return convexHull(convexHull(points).flatMap(([x, y]) => directions.map(([dx, dy]) => [x + border * dx, y + border * dy])));
 }
 
-/** A cost as people read it: whole numbers as they are, others with four decimals. */
+/** A cost as people read it: whole numbers as they are, tenths with one decimal, others with four. */
 export function costText(cost) {
   if (cost === null || cost === undefined) return "";
-  const digits = Number.isInteger(cost) ? 0 : 4;
+  const isTenths = Math.abs(10 * cost - Math.round(10 * cost)) < 1e-7;
+  const digits = Number.isInteger(cost) ? 0 : isTenths ? 1 : 4;
   return cost.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false });
 }

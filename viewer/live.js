@@ -1,7 +1,9 @@
 // The way to the running program: requests, and the stream of events. Its events, each with JSON as its data:
 //
-//   instance  {name, problem, size, depot, capacity, demand, x, y, reference, notes}
-//             depot: -1 for a TSP; reference: best known cost or null; notes: what reading found unusual
+//   instance  {name, problem, size, depot, capacity, demand, x, y, reference, notes}, with time windows also {windows,
+//             service, rounding}
+//             depot: -1 for a TSP; windows: [opens, closes] of each node; rounding: that of the distances, "" when they do
+//             not follow from the map; reference: best known cost or null; notes: what reading found unusual
 //   run       {copies, seed, steps, start, model, device}: a new search begins
 //   frame     the search at one moment (Frame of src/viewer/board.h), the visits that are new, and "best" when it is
 //   regions   [[node, node, ...], ...]: the parts of the instance that are searched by themselves now, each a list of

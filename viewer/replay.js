@@ -3,15 +3,16 @@
 /** Numbers the nodes as the file does: the copies of the depot become one. */
 function instanceOf(header) {
   const count = Math.max(...header.node_of) + 1;
-  const x = new Array(count).fill(0), y = new Array(count).fill(0), demand = new Array(count).fill(0);
-  header.node_of.forEach((node, i) => {
-    x[node] = header.x[i];
-    y[node] = header.y[i];
-    demand[node] = header.demand?.[i] ?? 0;
-  });
-  const cvrp = header.problem === "cvrp";
-  return { name: header.name, problem: header.problem, size: header.nodes - header.depots, x, y, demand,
-           capacity: 1, depot: cvrp ? header.node_of[0] : -1 };
+  const byNode = (values, side = 1) => {
+    const list = new Array(count).fill(0);
+    header.node_of.forEach((node, i) => (list[node] = side === 1 ? values[i] ?? 0 : side * values[i]));
+    return list;
+  };
+  const instance = { name: header.name, problem: header.problem, size: header.nodes - header.depots, capacity: 1,
+                     x: byNode(header.x, header.side), y: byNode(header.y, header.side),
+                     demand: byNode(header.demand ?? []), depot: header.depots > 0 ? header.node_of[0] : -1 };
+  if (!header.windows) return instance;
+  return { ...instance, windows: byNode(header.windows), service: byNode(header.service), rounding: header.rounding };
 }
 
 export class Replay {

@@ -1,10 +1,12 @@
 // Draws a tour as the program's pictures do: routes in their colours, pale legs from and to the depot. In addition the
-// last exchange, routes over capacity and the regions in work.
+// last exchange, routes over capacity, customers that are served late and the regions in work.
 import { Drawing } from "./canvas.js";
 import { paletteColour } from "./colours.js";
-import { exchangedEdges, isOverloaded, placement, roundedHull, routesOf } from "./geometry.js";
+import { distanceToLine, exchangedEdges, isOverloaded, placement, roundedHull, routesOf } from "./geometry.js";
+import { dayOf, hasDays } from "./schedule.js";
 
 const LEG = 0.42, AREA = 0.07;  // opacity of depot legs, and of the area of a TSP's tour
+const REACH = 18;  // of the pointer, in pixels
 
 export class TourView extends Drawing {
   /** colours: a palette index for each route of the tour. The rest is optional. before, k, anchor: where the last
@@ -24,10 +26,13 @@ export class TourView extends Drawing {
     context.lineJoin = context.lineCap = "round";
     this.dot = Math.max(1.4, Math.min(5, (0.085 * Math.min(width, height)) / Math.sqrt(instance.x.length)));
     this.routes = routesOf(this.tour ?? [], instance.depot);
+    this.place = place;
+    this.days = hasDays(instance) ? this.routes.map((route) => dayOf(instance, route)) : [];
     for (const region of this.regions) this.paintRegion(region.map(place));
     this.paintRoutes(place);
     if (this.exchange) this.paintExchange(context, place);
     this.paintNodes(context, place);
+    for (const day of this.days) this.paintLate(context, day, place);
     if (this.exchange?.anchor >= 0) this.ring(context, place(this.exchange.anchor), this.dot + 5);
   }
 
@@ -94,6 +99,27 @@ export class TourView extends Drawing {
       context.stroke();
     }
     if (instance.depot >= 0) this.paintDepot(context, place(instance.depot));
+  }
+
+  /** Rings around those who are served late, and a dashed way back for a vehicle that is. */
+  paintLate(context, day, place) {
+    context.setLineDash([4, 3]);
+    for (const { node } of day.stops.filter((stop) => stop.late > 0)) {
+      context.beginPath();
+      context.arc(...place(node), this.dot + 4, 0, 2 * Math.PI);
+      context.strokeStyle = this.colour("bad");
+      context.lineWidth = 2;
+      context.stroke();
+    }
+    if (day.late > 0) this.line([place(day.stops.at(-1).node), place(this.instance.depot)], this.colour("bad"), 2);
+    context.setLineDash([]);
+  }
+
+  /** The route at a place of the canvas, by its index; -1 where there is none. */
+  routeAt(x, y) {
+    const distances = (this.routes ?? []).map((route) => distanceToLine([x, y], route.map(this.place)));
+    const nearest = distances.indexOf(Math.min(...distances));
+    return nearest >= 0 && distances[nearest] <= REACH ? nearest : -1;
   }
 
   /** The area of a dot grows with the demand. */

@@ -1,37 +1,37 @@
 // Instances in Python: made of arrays, read from files, generated, drawn and verified.
 #include <fmt/format.h>
-#include <pybind11/numpy.h>
 
 #include <cmath>
-#include <cstring>
+#include <limits>
 #include <memory>
 #include <optional>
 
+#include "arrays.h"
 #include "core/file.h"
 #include "io/tsplib_names.h"
 #include "module.h"
 #include "problem/embed.h"
+#include "problem/rounding.h"
+#include "times.h"
 
 namespace neuopt::python {
 namespace {
 
-using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 using Routes = std::vector<std::vector<int>>;
 using Edges = std::vector<std::pair<int, int>>;
 
-std::string shape_of(const Array& array) {
-  std::string text;
-  for (py::ssize_t i = 0; i < array.ndim(); ++i) text += fmt::format("{}{}", i > 0 ? ", " : "", array.shape(i));
-  return fmt::format("({}{})", text, array.ndim() == 1 ? "," : "");
+/// The number of nodes that an array has rows for.
+int rows_of(const char* what, const Array& array) {
+  if (array.shape(0) > std::numeric_limits<int>::max())
+    throw InputError(fmt::format("{} is for {} nodes, which are too many", what, array.shape(0)));
+  return static_cast<int>(array.shape(0));
 }
-
-std::vector<double> values(const Array& array) { return {array.data(), array.data() + array.size()}; }
 
 void set_coordinates(Instance& instance, const Array& coords) {
   const py::ssize_t columns = three_dimensional(instance.metric) ? 3 : 2;
   if (coords.ndim() != 2 || coords.shape(1) != columns)
     throw InputError(fmt::format("coords has shape {}, expected (nodes, {})", shape_of(coords), columns));
-  instance.size = static_cast<int>(coords.shape(0));
+  instance.size = rows_of("coords", coords);
   for (py::ssize_t node = 0; node < coords.shape(0); ++node) {
     instance.coordinates.push_back({coords.at(node, 0), coords.at(node, 1)});
     if (columns == 3) instance.z.push_back(coords.at(node, 2));
@@ -45,7 +45,7 @@ void set_matrix(Instance& instance, const Array& matrix) {
     throw InputError(
         fmt::format("distance_matrix is for {} nodes, coords for {}", matrix.shape(0), instance.coordinates.size()));
   instance.metric = Metric::explicit_matrix;
-  instance.size = static_cast<int>(matrix.shape(0));
+  instance.size = rows_of("distance_matrix", matrix);
   instance.matrix = values(matrix);
 }
 
@@ -67,16 +67,24 @@ void set_demands(Instance& instance, const Array& demands, double capacity, int 
 
 Metric parse_metric(const std::string& name) {
   const std::optional<Metric> metric = metric_from_name(name);
-  if (!metric || *metric == Metric::explicit_matrix)
-    throw InputError(fmt::format("metric: no such one as '{}', expected {}", name, metric_names()));
+  if (metric == Metric::explicit_matrix) throw InputError("metric: EXPLICIT is that of a distance_matrix");
+  if (!metric) throw InputError(fmt::format("metric: no such one as '{}', expected {}", name, metric_names()));
   return *metric;
+}
+
+void set_vehicles(Instance& instance, int vehicles) {
+  if (!traits(instance.kind).depots)
+    throw InputError(fmt::format("vehicles: a {} has none", traits(instance.kind).label));
+  if (vehicles < 1) throw InputError(fmt::format("vehicles: {}, expected 1 or more", vehicles));
+  instance.vehicles = vehicles;
 }
 
 struct InstanceArguments {
   std::optional<Array> coords, demands;
   std::optional<double> capacity;
-  std::optional<Array> distance_matrix;
-  std::string metric;
+  std::optional<int> vehicles;
+  std::optional<Array> time_windows, service_times, distance_matrix;
+  std::string metric, rounding;
   int depot = 0;
   std::string name, comment;
   std::optional<double> reference_cost;
@@ -90,12 +98,15 @@ Instance make_instance(const InstanceArguments& given) {
   instance.reference_cost = given.reference_cost;
   instance.fixed_edges = given.fixed_edges;
   instance.metric = parse_metric(given.metric);
+  if (!given.rounding.empty()) set_rounding(instance, given.rounding, given.distance_matrix.has_value());
   if (!given.coords && !given.distance_matrix) throw InputError("an instance needs coords or a distance_matrix");
   if (given.coords) set_coordinates(instance, *given.coords);
   if (given.distance_matrix) set_matrix(instance, *given.distance_matrix);
   if (given.demands.has_value() != given.capacity.has_value())
     throw InputError("a CVRP needs both demands and capacity, a TSP has neither");
   if (given.demands) set_demands(instance, *given.demands, *given.capacity, given.depot);
+  if (given.vehicles) set_vehicles(instance, *given.vehicles);
+  set_times(instance, given.time_windows, given.service_times);
   const double reference = given.reference_cost.value_or(0);
   if (!(reference >= 0 && std::isfinite(reference)))
     throw InputError(fmt::format("reference_cost: {}, expected a finite number that is not negative", reference));
@@ -104,28 +115,18 @@ Instance make_instance(const InstanceArguments& given) {
 }
 
 /// What pickle keeps: the fields in their order, arrays as bytes.
-py::bytes to_bytes(const std::vector<double>& numbers) {
-  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)};
-}
-
-std::vector<double> from_bytes(const py::handle& object) {
-  const auto bytes = object.cast<std::string_view>();
-  std::vector<double> numbers(bytes.size() / sizeof(double));
-  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(double));
-  return numbers;
-}
-
 py::tuple get_state(const Instance& instance) {
   std::vector<double> xy;
   for (const Point& point : instance.coordinates) xy.insert(xy.end(), {point.x, point.y});
   return py::make_tuple(static_cast<int>(instance.kind), py::bytes(instance.name), py::bytes(instance.comment),
                         static_cast<int>(instance.metric), to_bytes(xy), to_bytes(instance.z),
                         to_bytes(instance.matrix), to_bytes(instance.demand), instance.capacity, instance.depot,
-                        instance.size, instance.reference_cost, instance.fixed_edges);
+                        instance.size, instance.reference_cost, instance.fixed_edges, instance.vehicles,
+                        to_bytes(window_values(instance)), to_bytes(instance.service));
 }
 
 Instance set_state(const py::tuple& state) {
-  if (state.size() != 13) throw InputError("this is no pickled instance of this version of neuopt");
+  if (state.size() != 16) throw InputError("this is no pickled instance of this version of neuopt");
   Instance instance;
   instance.kind = static_cast<ProblemKind>(state[0].cast<int>());
   instance.name = state[1].cast<std::string>();
@@ -141,6 +142,10 @@ Instance set_state(const py::tuple& state) {
   instance.size = state[10].cast<int>();
   instance.reference_cost = state[11].cast<std::optional<double>>();
   instance.fixed_edges = state[12].cast<Edges>();
+  instance.vehicles = state[13].cast<int>();
+  const std::vector<double> times = from_bytes(state[14]);
+  for (std::size_t i = 0; i + 1 < times.size(); i += 2) instance.windows.push_back({times[i], times[i + 1]});
+  instance.service = from_bytes(state[15]);
   validate(instance);
   return instance;
 }
@@ -185,6 +190,7 @@ py::str represent(const Instance& instance) {
       fmt::format("<neuopt.Instance {}: {} with {} {}", instance.name.empty() ? "without a name" : instance.name,
                   problem.label, instance.customers(), problem.places);
   if (problem.demands) text += fmt::format(", capacity {}", instance.capacity);
+  if (instance.vehicles > 0) text += fmt::format(", at most {} vehicles", instance.vehicles);
   return to_text(text + ">");
 }
 
@@ -198,12 +204,15 @@ std::string path_of(const py::object& path) {
   return py::module_::import("os").attr("fsencode")(path).cast<std::string>();
 }
 
-py::object read(const std::vector<std::string>& paths, std::size_t limit, const py::object& note) {
+py::object read(const std::vector<std::string>& paths, std::size_t limit, const std::optional<std::string>& rounding,
+                int vehicles, const py::object& note) {
+  FileOverrides overrides{.rounding = {}, .vehicles = vehicles};
+  if (rounding) overrides.rounding = checked_rounding(*rounding);
   Notes notes;
   InstanceSet set;
   {
     const py::gil_scoped_release released;
-    set = read_instances(paths, limit, notes.sink());
+    set = read_instances(paths, limit, notes.sink(), overrides);
   }
   notes.deliver(note);
   if (!set.is_set) return py::cast(std::move(set.instances.at(0)));
@@ -223,7 +232,9 @@ py::tuple verdict_of(const Instance& instance, const Routes& routes) {
   Verdict verdict = verify(instance, {routes});
   py::list findings;
   for (const std::string& finding : verdict.findings) findings.append(to_text(finding));
-  return py::make_tuple(verdict.feasible, verdict.cost, std::move(verdict.loads), findings);
+  py::list late;
+  for (const LateStop& stop : verdict.late) late.append(py::make_tuple(stop.route, stop.node, stop.by));
+  return py::make_tuple(verdict.feasible, verdict.cost, std::move(verdict.loads), findings, late);
 }
 
 Instance generate(const std::string& problem, int size, std::uint64_t seed, std::uint64_t index, double capacity,
@@ -236,21 +247,31 @@ Instance generate(const std::string& problem, int size, std::uint64_t seed, std:
 }
 
 void add_instance_class(py::module_& module) {
-  using Class = py::class_<Instance, std::shared_ptr<Instance>>;
-  Class type(module, "Instance",
-             "A routing problem: a TSP, or a CVRP when it has demands and a capacity. Nodes are numbered from 0.\n\n"
-             "coords is (nodes, 2); distances are Euclidean, or what `metric` says (a name of TSPLIB, e.g. 'EUC_2D').\n"
-             "A symmetric distance_matrix (nodes, nodes) takes the place of coords, which are then only drawn.\n"
-             "demands has one number for each node, 0 at the depot, or one for each customer.\n"
-             "fixed_edges are pairs of nodes that every tour of a TSP must have side by side.");
-  type.def(py::init([](std::optional<Array> coords, std::optional<Array> demands, std::optional<double> capacity,
-                       std::optional<Array> distance_matrix, std::string metric, int depot, std::string name,
-                       std::string comment, std::optional<double> reference_cost, Edges fixed_edges) {
-             return make_instance({.coords = std::move(coords),
-                                   .demands = std::move(demands),
+  InstanceClass type(
+      module, "Instance",
+      "A routing problem: a TSP, or a CVRP when it has demands and a capacity. Nodes are numbered from 0.\n\n"
+      "coords is (nodes, 2); distances are Euclidean, or what `metric` says (a name of TSPLIB, e.g. 'EUC_2D').\n"
+      "A symmetric distance_matrix (nodes, nodes) takes the place of coords, which are then only drawn.\n"
+      "demands has one number for each node, 0 at the depot, or one for each customer.\n"
+      "vehicles is the most routes that a solution of a CVRP may have; None: any number.\n"
+      "time_windows (nodes, 2) make a VRPTW: when service may begin, the depot's being the day. service_times has\n"
+      "one number for each node, 0 at the depot, one for each customer, or one for all of them.\n"
+      "rounding replaces the metric of coords: 'none', 'round', 'trunc' or 'dimacs' (cut after one decimal).\n"
+      "fixed_edges are pairs of nodes that every tour of a TSP must have side by side.");
+  type.def(py::init([](const py::object& coords, const py::object& demands, std::optional<double> capacity,
+                       std::optional<int> vehicles, const py::object& time_windows, const py::object& service_times,
+                       const py::object& distance_matrix, std::string metric,
+                       const std::optional<std::string>& rounding, int depot, std::string name, std::string comment,
+                       std::optional<double> reference_cost, Edges fixed_edges) {
+             return make_instance({.coords = to_array("coords", coords),
+                                   .demands = to_array("demands", demands),
                                    .capacity = capacity,
-                                   .distance_matrix = std::move(distance_matrix),
+                                   .vehicles = vehicles,
+                                   .time_windows = to_array("time_windows", time_windows),
+                                   .service_times = to_array("service_times", service_times),
+                                   .distance_matrix = to_array("distance_matrix", distance_matrix),
                                    .metric = std::move(metric),
+                                   .rounding = rounding.value_or(""),
                                    .depot = depot,
                                    .name = std::move(name),
                                    .comment = std::move(comment),
@@ -258,18 +279,27 @@ void add_instance_class(py::module_& module) {
                                    .fixed_edges = std::move(fixed_edges)});
            }),
            py::arg("coords") = py::none(), py::kw_only(), py::arg("demands") = py::none(),
-           py::arg("capacity") = py::none(), py::arg("distance_matrix") = py::none(), py::arg("metric") = "EXACT_2D",
-           py::arg("depot") = 0, py::arg("name") = "", py::arg("comment") = "", py::arg("reference_cost") = py::none(),
-           py::arg("fixed_edges") = Edges());
+           py::arg("capacity") = py::none(), py::arg("vehicles") = py::none(), py::arg("time_windows") = py::none(),
+           py::arg("service_times") = py::none(), py::arg("distance_matrix") = py::none(),
+           py::arg("metric") = "EXACT_2D", py::arg("rounding") = py::none(), py::arg("depot") = 0, py::arg("name") = "",
+           py::arg("comment") = "", py::arg("reference_cost") = py::none(), py::arg("fixed_edges") = Edges());
   type.def(py::pickle(&get_state, &set_state));
   type.def("__repr__", represent);
   type.def_property_readonly(
-      "problem", [](const Instance& self) { return problem_name(self.kind); }, "'tsp' or 'cvrp'");
+      "problem", [](const Instance& self) { return problem_name(self.kind); }, "'tsp', 'cvrp' or 'vrptw'");
   type.def_property_readonly("name", [](const Instance& self) { return to_text(self.name); });
   type.def_property_readonly("comment", [](const Instance& self) { return to_text(self.comment); });
   type.def_property_readonly(
       "metric", [](const Instance& self) { return std::string(metric_name(self.metric)); },
       "How distances follow from coords, by its name in TSPLIB");
+  type.def_property_readonly(
+      "rounding",
+      [](const Instance& self) {
+        const std::string_view name = rounding_name(self.metric);
+        return name.empty() ? std::nullopt : std::optional(std::string(name));
+      },
+      "Of Euclidean distances in the plane: 'none', 'round', 'trunc' or 'dimacs'; None for others");
+  add_times(type);
   type.def_readonly("size", &Instance::size, "Nodes, the depot among them");
   type.def_property_readonly("customers", &Instance::customers, "Nodes without the depot");
   type.def_property_readonly(
@@ -280,6 +310,9 @@ void add_instance_class(py::module_& module) {
       "capacity",
       [](const Instance& self) { return traits(self.kind).demands ? std::optional(self.capacity) : std::nullopt; },
       "Of every vehicle; None for a TSP");
+  type.def_property_readonly(
+      "vehicles", [](const Instance& self) { return self.vehicles > 0 ? std::optional(self.vehicles) : std::nullopt; },
+      "The most routes of a solution, or None");
   type.def_property_readonly(
       "depot", [](const Instance& self) { return traits(self.kind).depots ? std::optional(self.depot) : std::nullopt; },
       "Its node; None for a TSP");
@@ -304,8 +337,10 @@ void add_instance_class(py::module_& module) {
 
 void add_instances(py::module_& module) {
   add_instance_class(module);
-  module.def("read", read, py::arg("paths"), py::arg("limit"), py::arg("note"));
+  module.def("read", read, py::arg("paths"), py::arg("limit"), py::arg("rounding"), py::arg("vehicles"),
+             py::arg("note"));
   module.def("read_solution", read_solution, py::arg("path"), py::arg("instance"), py::arg("note"));
+  module.def("schedule", schedules_of, py::arg("instance"), py::arg("routes"));
   module.def("verify", verdict_of, py::arg("instance"), py::arg("routes"));
   module.def("generate", generate, py::arg("problem"), py::arg("size"), py::arg("seed"), py::arg("index"),
              py::arg("capacity"), py::arg("shaped"), py::call_guard<py::gil_scoped_release>());

@@ -154,6 +154,7 @@ SolveOptions read_options(const py::dict& given) {
   reader.read("batch", options.session_copies, kWhole);
   reader.read("polish", options.polish, kWhole);
   reader.read("restart", options.restart, kWhole);
+  reader.read("by_parts", options.by_parts, "True, False or None");
   reader.read("time_limit", options.time_limit, "seconds");
   reader.read("target", options.target_cost, "a cost");
   reader.read("patience", options.patience, kWhole);

@@ -1,4 +1,4 @@
-"""A learned k-opt solver for routing problems (TSP and CVRP).
+"""A learned k-opt solver for routing problems (TSP, CVRP and VRPTW).
 
     import neuopt, numpy as np
 
@@ -19,14 +19,17 @@ from ._inputs import as_instance, as_instances
 from ._options import Progress, SearchOptions
 from ._problems import generate, read
 from ._result import Result, Verdict, verify
+from ._schedule import RouteSchedule, Stop
 from ._solver import Solver, solve, solve_many
 
 __all__ = [
     "Instance",
     "Progress",
     "Result",
+    "RouteSchedule",
     "SearchOptions",
     "Solver",
+    "Stop",
     "Verdict",
     "as_instance",
     "as_instances",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Optional
 
 from ._core import Instance
-from ._options import Progress
+from ._options import Progress, whole_number
 from ._result import Result
 
 if TYPE_CHECKING:
@@ -65,8 +65,7 @@ def _check(options: dict[str, Any], size: int) -> None:
         raise ValueError("an initial solution is for one instance, not for a set")
     if options.get("time_limit") is not None:
         raise ValueError("time_limit: workers share no clock; let steps, target or patience end the search")
-    if size < 0:
-        raise ValueError(f"chunk: {size}, expected 0 or more")
+    whole_number("chunk", size, 0, 2**31 - 1)
 
 
 class _Gathered:
@@ -155,6 +154,8 @@ def _solve_chunk(chunk: _Chunk) -> Any:
     if solver is None:
         return _ModelWanted()
     results = solver._solve_part(chunk.instances, chunk.options, chunk.first)
+    if len(results) < len(chunk.instances) or any(result.stopped_by == "interrupt" for result in results):
+        raise KeyboardInterrupt  # of this worker: what it has is not the answer
     return [(result.index - chunk.first, replace(result, instance=None)) for result in results]
 
 

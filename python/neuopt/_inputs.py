@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ._arrays import Array, array, number, whole
 from ._core import Instance
-
-Array = npt.NDArray[np.float64]
-
-_CPU = (1, 3)  # device types of DLPack that numpy can read: memory of the host, pinned or not
-
-
-def array(value: Any, what: str) -> Array:
-    """Any array as one of numpy. Tensors of a GPU are copied through the host; no other library is imported."""
-    try:
-        if getattr(value, "requires_grad", False):
-            value = value.detach()
-        if hasattr(value, "__dlpack_device__") and value.__dlpack_device__()[0] not in _CPU:
-            value = value.cpu() if hasattr(value, "cpu") else value.get()  # PyTorch, CuPy
-        if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray):
-            value = np.from_dlpack(value)
-        return np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError, BufferError, RuntimeError, AttributeError) as error:
-        raise ValueError(f"{what}: not an array of numbers: {error}") from error
-
+from ._vrplib import from_vrplib
 
 def as_instance(
     instance: Any = None,
     *,
     demands: Any = None,
     capacity: Optional[float] = None,
+    vehicles: Optional[int] = None,
+    time_windows: Any = None,
+    service_times: Any = None,
+    rounding: Optional[str] = None,
     distance_matrix: Any = None,
     name: str = "",
     reference_cost: Optional[float] = None,
@@ -40,12 +27,17 @@ def as_instance(
     """An Instance of whatever states one.
 
     ``instance`` is an Instance, coordinates (nodes, 2), or a dictionary as ``vrplib.read_instance`` returns it. With
-    ``demands`` and ``capacity`` coordinates are a CVRP whose depot is node 0. A symmetric ``distance_matrix`` takes the
-    place of coordinates.
+    ``demands`` and ``capacity`` coordinates are a CVRP whose depot is node 0, with no more routes than ``vehicles``
+    where that is given. ``time_windows`` (nodes, 2), the depot's being the day, make a VRPTW of it, with
+    ``service_times`` for each node, each customer, or one for all customers. A symmetric ``distance_matrix`` takes the
+    place of coordinates. ``rounding`` is that of distances between coordinates: "none", "round", "trunc" or "dimacs".
     """
     given = {
         "demands": demands,
         "capacity": capacity,
+        "vehicles": vehicles,
+        "time_windows": time_windows,
+        "service_times": service_times,
         "distance_matrix": distance_matrix,
         "name": name or None,
         "reference_cost": reference_cost,
@@ -54,42 +46,71 @@ def as_instance(
         for what, value in given.items():
             if value is not None:
                 raise ValueError(f"{what}: the instance states its own")
-        return instance if isinstance(instance, Instance) else _from_vrplib(instance)
+        if not isinstance(instance, Instance):
+            return from_vrplib(instance, rounding)
+        if rounding is not None:
+            raise ValueError("rounding: the instance states its own; neuopt.read takes it for files")
+        return instance
     if isinstance(instance, Sequence) and len(instance) > 0 and isinstance(instance[0], (Instance, Mapping)):
         raise ValueError(f"a set of {len(instance)} instances, expected one: solve_many takes sets")
     return Instance(
         None if instance is None else array(instance, "coords"),
         demands=None if demands is None else array(demands, "demands"),
-        capacity=None if capacity is None else _number(capacity, "capacity"),
+        capacity=None if capacity is None else number(capacity, "capacity"),
+        vehicles=None if vehicles is None else whole(vehicles, "vehicles"),
+        time_windows=None if time_windows is None else array(time_windows, "time_windows"),
+        service_times=None if service_times is None else array(service_times, "service_times"),
+        rounding=rounding,
         distance_matrix=None if distance_matrix is None else array(distance_matrix, "distance_matrix"),
         name=name,
         reference_cost=reference_cost,
     )
 
 
-def as_instances(instances: Any, *, demands: Any = None, capacity: Any = None) -> list[Instance]:
+def as_instances(
+    instances: Any,
+    *,
+    demands: Any = None,
+    capacity: Any = None,
+    vehicles: Any = None,
+    time_windows: Any = None,
+    service_times: Any = None,
+    rounding: Optional[str] = None,
+) -> list[Instance]:
     """The instances of a set.
 
     ``instances`` is an array (instances, nodes, 2), with ``demands`` (instances, nodes) and ``capacity`` (one, or one
-    for each) a set of CVRPs; or a list of what ``as_instance`` takes, in any sizes; or a mapping of arrays with the
-    names of rl4co's test sets: locs, and for CVRPs depot, demand and capacity, as ``numpy.load`` returns them.
+    for each) a set of CVRPs, whose routes ``vehicles`` (one, or one for each) may bound, and with ``time_windows``
+    (instances, nodes, 2) and ``service_times`` (instances, nodes), or one for all customers, a set of VRPTWs; or a list
+    of what ``as_instance`` takes, in any sizes; or a mapping of arrays with the names of rl4co's test sets: locs, for
+    CVRPs depot, demand and capacity, for VRPTWs time_windows and service_time, as ``numpy.load`` returns them.
     """
+    given = {
+        "demands": demands,
+        "capacity": capacity,
+        "vehicles": vehicles,
+        "time_windows": time_windows,
+        "service_times": service_times,
+    }
+    stated = [what for what, value in given.items() if value is not None]
     if isinstance(instances, Mapping) or hasattr(instances, "keys"):
-        if demands is not None or capacity is not None:
-            raise ValueError("demands, capacity: the set states its own")
+        if stated or rounding is not None:
+            raise ValueError(f"{', '.join(stated) or 'rounding'}: the set states its own")
         return _from_test_set(instances)
     if isinstance(instances, Instance):
         raise ValueError("one instance, expected a set: solve takes one")
+    if isinstance(instances, (str, os.PathLike)):
+        raise ValueError(f"{instances!r} is no set of instances; neuopt.read reads files")
     if isinstance(instances, Iterable) and not hasattr(instances, "shape"):
         instances = list(instances)
-        if demands is None and capacity is None:
-            return [_nth(i, as_instance, one) for i, one in enumerate(instances)]
+        if not stated:
+            return [_nth(i, lambda one: as_instance(one, rounding=rounding), one) for i, one in enumerate(instances)]
         if any(isinstance(one, (Instance, Mapping)) for one in instances):
-            raise ValueError("demands, capacity: the instances of the list state their own")
+            raise ValueError(f"{', '.join(stated)}: the instances of the list state their own")
     coords = array(instances, "coords")
     if coords.ndim != 3:
         raise ValueError(f"coords has shape {coords.shape}, expected (instances, nodes, 2)")
-    return _from_arrays(coords, demands, capacity, names="")
+    return _from_arrays(coords, given, rounding=rounding)
 
 
 def _nth(index: int, make: Callable[[Any], Instance], value: Any) -> Instance:
@@ -100,32 +121,49 @@ def _nth(index: int, make: Callable[[Any], Instance], value: Any) -> Instance:
         raise ValueError(f"instance {index}: {error}") from error
 
 
-def _number(value: Any, what: str) -> float:
-    numbers = array(value, what)
-    if numbers.size != 1:
-        raise ValueError(f"{what} has shape {numbers.shape}, expected one number")
-    return float(numbers.reshape(()))
+def _each(value: Any, what: str, count: int) -> Any:
+    """A number for each of so many instances, where there is one number or one for each; else None for each."""
+    if value is None:
+        return [None] * count
+    numbers = array(value, what).reshape(-1)
+    if len(numbers) not in (1, count):
+        raise ValueError(f"{what} has shape {np.shape(value)}, expected one number or {count}")
+    return np.broadcast_to(numbers, (count,))
 
 
-def _from_arrays(coords: Array, demands: Any, capacity: Any, names: str, costs: Any = None) -> list[Instance]:
+def _rows(value: Any, what: str, count: int, dimensions: int) -> Any:
+    """The part of an array for each of so many instances; None for each where there is none."""
+    if value is None:
+        return [None] * count
+    rows = array(value, what)
+    if rows.ndim != dimensions or len(rows) != count:
+        shape = ", ".join([str(count), "nodes", "2"][:dimensions])
+        raise ValueError(f"{what} has shape {rows.shape}, expected ({shape})")
+    return rows
+
+
+def _from_arrays(
+    coords: Array, given: Mapping[str, Any], *, rounding: Optional[str] = None, names: str = "", costs: Any = None
+) -> list[Instance]:
+    """``given`` has what ``as_instances`` takes besides coordinates."""
     count = len(coords)
-    rows: Any = [None] * count
-    capacities: Any = rows
-    if demands is not None:
-        rows = array(demands, "demands")
-        if rows.ndim != 2 or len(rows) != count:
-            raise ValueError(f"demands has shape {rows.shape}, expected ({count}, nodes)")
-    if capacity is not None:
-        capacities = array(capacity, "capacity").reshape(-1)
-        if len(capacities) not in (1, count):
-            raise ValueError(f"capacity has shape {np.shape(capacity)}, expected one number or {count}")
-        capacities = np.broadcast_to(capacities, (count,))
+    demands = _rows(given.get("demands"), "demands", count, 2)
+    capacities = _each(given.get("capacity"), "capacity", count)
+    fleets = _each(given.get("vehicles"), "vehicles", count)
+    windows = _rows(given.get("time_windows"), "time_windows", count, 3)
+    service = given.get("service_times")
+    one_service = service is not None and np.ndim(service) == 0
+    services = [service] * count if one_service else _rows(service, "service_times", count, 2)
 
     def make(i: int) -> Instance:
         return Instance(
             coords[i],
-            demands=rows[i],
+            demands=demands[i],
             capacity=capacities[i],
+            vehicles=None if fleets[i] is None else whole(fleets[i], "vehicles"),
+            time_windows=windows[i],
+            service_times=services[i],
+            rounding=rounding,
             name=f"{names}#{i}",
             reference_cost=None if costs is None else costs[i],
         )
@@ -142,7 +180,9 @@ def _from_test_set(arrays: Any) -> list[Instance]:
         raise ValueError(f"locs has shape {locs.shape}, expected (instances, nodes, 2)")
     costs = array(arrays["cost"], "cost").reshape(-1) if "cost" in known else None
     if not known & {"depot", "demand", "capacity"}:
-        return _from_arrays(locs, None, None, "set", costs)
+        if known & {"time_windows", "service_time"}:
+            raise ValueError("a test set with time_windows needs depot, demand and capacity")
+        return _from_arrays(locs, {}, names="set", costs=costs)
     for name in ("depot", "demand", "capacity"):
         if name not in known:
             raise ValueError(f"a test set of CVRPs needs depot, demand and capacity, {name} is missing")
@@ -152,47 +192,10 @@ def _from_test_set(arrays: Any) -> list[Instance]:
     if demand.size and 0 < demand.max() < 1 and capacity.size and capacity.min() > 1:
         # What rl4co's environments hold, and its files do not: every tour would seem feasible.
         raise ValueError("demand is below 1 everywhere and seems to be divided by the capacity, which must then be 1")
-    return _from_arrays(np.concatenate([depot, locs], axis=1), demand, capacity, "set", costs)
-
-
-_METRICS = {"EUC_2D", "CEIL_2D", "MAN_2D", "MAX_2D", "EUC_3D", "MAN_3D", "MAX_3D", "GEO", "ATT", "EXACT_2D"}
-_REFUSED = {  # what would change the problem and cannot be honoured
-    "time_window": "time windows",
-    "distance": "limits of route lengths",
-    "max_distance": "limits of route lengths",
-    "service_time": "service times",
-    "backhaul": "backhauls",
-    "linehaul": "backhauls",
-    "release_time": "release times",
-    "fixed_edges": "fixed edges of a dictionary",
-}
-
-
-def _from_vrplib(data: Mapping[str, Any]) -> Instance:
-    for key, what in _REFUSED.items():
-        if key in data:
-            raise ValueError(f"{key}: {what} are not supported")
-    kind = str(data.get("type", "CVRP" if "demand" in data else "TSP")).upper()
-    if kind not in ("TSP", "CVRP"):
-        raise ValueError(f"type: {kind}, expected TSP or CVRP")
-    depots = array(data.get("depot", 0), "depot").reshape(-1)
-    if len(depots) != 1:
-        raise ValueError(f"{len(depots)} depots, expected 1")
-    metric = str(data.get("edge_weight_type", "" if "edge_weight" in data else "EXACT_2D")).upper()
-    coords = data.get("node_coord")
-    matrix = None
-    if metric not in _METRICS or coords is None:  # else the file's own convention, which vrplib does not round by
-        if "edge_weight" not in data:
-            raise ValueError(f"edge_weight_type: {metric or 'none'}, expected an edge_weight with it")
-        matrix = array(data["edge_weight"], "edge_weight")
-        metric = "EXACT_2D"
-    return Instance(
-        None if coords is None else array(coords, "node_coord"),
-        demands=array(data["demand"], "demand") if kind == "CVRP" and "demand" in data else None,
-        capacity=_number(data["capacity"], "capacity") if kind == "CVRP" and "capacity" in data else None,
-        distance_matrix=matrix,
-        metric=metric,
-        depot=int(depots[0]) if kind == "CVRP" else 0,
-        name=str(data.get("name", "")),
-        comment=str(data.get("comment", "")),
-    )
+    given = {
+        "demands": demand,
+        "capacity": capacity,
+        "time_windows": arrays["time_windows"] if "time_windows" in known else None,
+        "service_times": arrays["service_time"] if "service_time" in known else None,
+    }
+    return _from_arrays(np.concatenate([depot, locs], axis=1), given, names="set", costs=costs)

@@ -7,17 +7,28 @@ from typing import Any, Iterable, Optional, Union, overload
 
 from . import _core
 from ._core import Instance
-from ._options import logger
+from ._options import logger, whole_number
 
 Path = Union[str, os.PathLike[str]]
 
 
-def read(path: Union[Path, Iterable[Path]], *, limit: int = 0) -> Any:
-    """Reads a file of one instance (.tsp, .vrp) as an Instance; a set (.npz, a pickled list), a folder or several paths
-    as a list of them. Content decides what a file is. ``limit`` reads the first so many of a set only; 0: all.
+def read(
+    path: Union[Path, Iterable[Path]],
+    *,
+    limit: int = 0,
+    rounding: Optional[str] = None,
+    vehicles: Optional[int] = None,
+) -> Any:
+    """Reads a file of one instance (.tsp, .vrp, Solomon's .txt) as an Instance; a set (.npz, a pickled list), a folder
+    or several paths as a list of them. Content decides what a file is. ``limit`` reads the first so many of a set only;
+    0: all. ``rounding`` ("none", "round", "trunc" or "dimacs") replaces that of EUC_2D, ``vehicles`` the bound on
+    routes.
     """
+    whole_number("limit", limit, 0, 2**31 - 1)
+    if vehicles is not None:
+        whole_number("vehicles", vehicles, 1, 2**31 - 1)
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
-    return _core.read([os.fsencode(one) for one in paths], limit, logger.warning)
+    return _core.read([os.fsencode(one) for one in paths], limit, rounding, vehicles or 0, logger.warning)
 
 
 @overload
@@ -33,10 +44,11 @@ def generate(
 ) -> Union[Instance, list[Instance]]:
     """Makes an instance, or a list of ``count``: uniform ones of the field in the unit square, or shaped ones.
 
-    ``problem`` is "tsp" or "cvrp", ``size`` its nodes or customers. Instance i depends on the seed and i alone, and is
-    that of ``neuopt generate``. ``capacity`` 0 is the usual one for the size.
+    ``problem`` is "tsp", "cvrp" or "vrptw", ``size`` its nodes or customers. Instance i depends on the seed and i
+    alone, and is that of ``neuopt generate``. ``capacity`` 0 is the usual one for the size.
     """
-    if count is not None and count < 0:
-        raise ValueError(f"count: {count}, expected 0 or more")
+    whole_number("count", 1 if count is None else count, 0, 2**31 - 1)
+    whole_number("size", size, 1, 2**31 - 1)
+    whole_number("seed", seed, 0, 2**64 - 1)
     made = [_core.generate(problem, size, seed, i, capacity, shaped) for i in range(1 if count is None else count)]
     return made[0] if count is None else made

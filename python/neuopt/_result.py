@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 from . import _core
 from ._core import Instance
 from ._options import logger
+from ._schedule import RouteSchedule, schedule_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,8 +20,9 @@ class Verdict(NamedTuple):
 
     feasible: bool
     cost: float  #: by the file's convention; 0 when a node index is invalid
-    loads: list[float]  #: of each route (CVRP)
+    loads: list[float]  #: of each route (not TSP)
     findings: list[str]  #: what is wrong, in words; nodes and routes count from 1, as in files
+    late: list[tuple[int, int, float]] = []  #: route, node (the depot: the return) and by how much (VRPTW)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +32,7 @@ class Result:
     instance: Instance
     index: int  #: of the instance in its set, from 0
     cost: float  #: by the file's convention
-    feasible: bool  #: by the verifier
+    feasible: bool  #: by the verifier; False only where a bound on the vehicles was not kept
     gap: Optional[float]  #: cost / reference_cost - 1, where the instance has a reference cost
     routes: list[list[int]]  #: nodes of each vehicle without the depot; of a TSP one route, the tour
     history: list[tuple[int, float]]  #: the best cost after some steps, the last step among them
@@ -50,8 +52,20 @@ class Result:
             raise AttributeError(f"a {self.instance.problem.upper()} has routes, not a tour")
         return self.routes[0]
 
+    @property
+    def vehicles_kept(self) -> bool:
+        """Whether there are no more routes than the instance has vehicles, where it bounds them."""
+        return self.instance.vehicles is None or len(self.routes) <= self.instance.vehicles
+
+    @property
+    def schedule(self) -> list[RouteSchedule]:
+        """The day of each vehicle, in the order of the routes. Only where there are time windows."""
+        if self.instance.time_windows is None:
+            raise AttributeError(f"a {self.instance.problem.upper()} has no schedule")
+        return schedule_of(self.instance, self.routes)
+
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes a .tour (TSP) or .sol file (CVRP)."""
+        """Writes a .tour (TSP) or .sol file."""
         self.instance._save_solution(path, self.routes, self.cost)
 
     def plot(self, ax: Optional[Axes] = None) -> Axes:
@@ -81,6 +95,8 @@ class Result:
     def __repr__(self) -> str:
         gap = "" if self.gap is None else f", gap {100 * self.gap:.2f} %"
         routes = "" if self.instance.problem == "tsp" else f", {len(self.routes)} routes"
+        if not self.vehicles_kept:
+            routes += f" for {self.instance.vehicles} vehicles"
         return f"<neuopt.Result cost {self.cost:.6g}{gap}{routes}, {self.steps} steps, stopped by {self.stopped_by}>"
 
 
@@ -110,14 +126,18 @@ def routes_of(instance: Instance, solution: Any) -> list[list[int]]:
 
 
 def _node(node: Any) -> int:
-    number = int(node)
-    if number != node:
+    try:
+        number = int(node)
+    except (ValueError, OverflowError) as error:
+        raise TypeError(f"{node!r} is no node") from error
+    if number != node or abs(number) >= 2**31:
         raise TypeError(f"{node!r} is no node")
     return number
 
 
 def verify(instance: Any, solution: Any) -> Verdict:
-    """Checks a solution: every customer once, no route over capacity. A wrong solution is no error.
+    """Checks a solution: every customer once, no route over capacity, nobody late, no more routes than vehicles. A
+    wrong solution is no error.
 
     ``instance`` is what ``as_instance`` takes. ``solution`` is a Result, a tour of node indices (TSP), routes of them
     (CVRP), or the path of a .tour or .sol file.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, Any, Optional, Union
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Iterator, Optional, Union
 
 from . import _core
 from ._core import Instance
@@ -37,6 +38,8 @@ os.register_at_fork(after_in_child=_after_fork)
 
 def _open(model: Model, device: str, name: str) -> _core.Solver:
     global _gpu_opened
+    if not isinstance(device, str):
+        raise TypeError(f"device: {device!r}, expected a name")
     if _forked_from_gpu and device not in ("cpu", "reference"):
         raise RuntimeError(
             f"device {device}: this process was forked from one that had opened the GPU, which CUDA does not allow; "
@@ -66,12 +69,25 @@ class Solver:
     def _reopen(self) -> None:
         self._core = _open(*self._asked)
         self._lock = threading.Lock()
+        self._busy: Optional[int] = None  # the thread whose search runs
         self._process = os.getpid()
 
     def _opened(self) -> _core.Solver:
         if self._process != os.getpid():
             self._reopen()
         return self._core
+
+    @contextmanager
+    def _alone(self) -> Iterator[_core.Solver]:
+        opened = self._opened()
+        if self._busy == threading.get_ident():
+            raise RuntimeError("this Solver is at work: its progress function needs another one to search with")
+        with self._lock:
+            self._busy = threading.get_ident()
+            try:
+                yield opened
+            finally:
+                self._busy = None
 
     def __reduce__(self) -> Any:
         return _reopened, self._asked
@@ -86,8 +102,7 @@ class Solver:
 
     def model_for(self, instance: Any) -> tuple[str, str]:
         """Name and checksum of the model for an instance; both are empty when it needs none."""
-        opened = self._opened()
-        with self._lock:
+        with self._alone() as opened:
             return opened.model_for(as_instance(instance))
 
     def solve(
@@ -96,22 +111,36 @@ class Solver:
         *,
         demands: Any = None,
         capacity: Optional[float] = None,
+        vehicles: Optional[int] = None,
+        time_windows: Any = None,
+        service_times: Any = None,
+        rounding: Optional[str] = None,
         distance_matrix: Any = None,
         **options: Unpack[SearchOptions],
     ) -> Result:
         """A verified solution of one instance.
 
         The instance is what ``as_instance`` takes: coordinates (nodes, 2), with demands and capacity a CVRP whose depot
-        is node 0, a distance matrix, an Instance, a dictionary of vrplib. ``SearchOptions`` lists the other keywords.
+        is node 0, with time windows a VRPTW, a distance matrix, an Instance, a dictionary of vrplib. ``vehicles``
+        bounds the routes; where no solution with so few is found, the best with more of them is returned as not
+        feasible (Result.vehicles_kept). ``SearchOptions`` lists the other keywords.
         An interrupt (KeyboardInterrupt) ends the search, and the best so far is returned.
         """
         check_names(options)
-        one = as_instance(coords, demands=demands, capacity=capacity, distance_matrix=distance_matrix)
+        one = as_instance(
+            coords,
+            demands=demands,
+            capacity=capacity,
+            vehicles=vehicles,
+            time_windows=time_windows,
+            service_times=service_times,
+            rounding=rounding,
+            distance_matrix=distance_matrix,
+        )
         told, looked = _told(options)
         if told.get("initial") is not None:
             told["initial"] = routes_of(one, told["initial"])
-        opened = self._opened()
-        with self._lock:
+        with self._alone() as opened:
             fields = opened.solve(one, told, _listener(options), logger.warning)
         return make_result(one, fields, looked)
 
@@ -121,6 +150,10 @@ class Solver:
         *,
         demands: Any = None,
         capacity: Any = None,
+        vehicles: Any = None,
+        time_windows: Any = None,
+        service_times: Any = None,
+        rounding: Optional[str] = None,
         executor: Optional[Executor] = None,
         chunk: int = 0,
         **options: Unpack[SearchOptions],
@@ -136,7 +169,15 @@ class Solver:
         or patience, since workers share no clock.
         """
         check_names(options)
-        listed = as_instances(instances, demands=demands, capacity=capacity)
+        listed = as_instances(
+            instances,
+            demands=demands,
+            capacity=capacity,
+            vehicles=vehicles,
+            time_windows=time_windows,
+            service_times=service_times,
+            rounding=rounding,
+        )
         if options.get("initial") is not None:
             raise ValueError("an initial solution is for one instance, not for a set")
         if executor is not None:
@@ -147,8 +188,7 @@ class Solver:
         """Solves what stands in a larger set from the place ``first`` on."""
         told, looked = _told(options)
         told["first_place"] = first
-        opened = self._opened()
-        with self._lock:
+        with self._alone() as opened:
             answers = opened.solve_set(instances, told, _listener(options), logger.warning)
         results = []
         for fields in answers:
@@ -195,6 +235,10 @@ def solve(
     *,
     demands: Any = None,
     capacity: Optional[float] = None,
+    vehicles: Optional[int] = None,
+    time_windows: Any = None,
+    service_times: Any = None,
+    rounding: Optional[str] = None,
     distance_matrix: Any = None,
     model: Model = "",
     device: str = "auto",
@@ -202,7 +246,17 @@ def solve(
 ) -> Result:
     """A verified solution of one instance, as ``Solver(model, device).solve`` finds it."""
     solver = shared_solver(model, device)
-    return solver.solve(coords, demands=demands, capacity=capacity, distance_matrix=distance_matrix, **options)
+    return solver.solve(
+        coords,
+        demands=demands,
+        capacity=capacity,
+        vehicles=vehicles,
+        time_windows=time_windows,
+        service_times=service_times,
+        rounding=rounding,
+        distance_matrix=distance_matrix,
+        **options,
+    )
 
 
 def solve_many(
@@ -210,6 +264,10 @@ def solve_many(
     *,
     demands: Any = None,
     capacity: Any = None,
+    vehicles: Any = None,
+    time_windows: Any = None,
+    service_times: Any = None,
+    rounding: Optional[str] = None,
     executor: Optional[Executor] = None,
     chunk: int = 0,
     model: Model = "",
@@ -218,7 +276,15 @@ def solve_many(
 ) -> list[Result]:
     """Verified solutions of a set of instances, as ``Solver(model, device).solve_many`` finds them."""
     check_names(options)
+    listed = as_instances(
+        instances,
+        demands=demands,
+        capacity=capacity,
+        vehicles=vehicles,
+        time_windows=time_windows,
+        service_times=service_times,
+        rounding=rounding,
+    )
     if executor is not None:  # without opening a device here
-        listed = as_instances(instances, demands=demands, capacity=capacity)
         return solve_in_chunks(listed, (model, device, "model"), dict(options), executor, chunk)
-    return shared_solver(model, device).solve_many(instances, demands=demands, capacity=capacity, **options)
+    return shared_solver(model, device).solve_many(listed, **options)

@@ -42,6 +42,15 @@ def test_a_process_pool_gives_the_same_answers(instances, alone, pool, chunk):
     assert told[-1].instances_done == told[-1].instances == 13
 
 
+def test_a_bound_on_vehicles_travels_to_the_workers(pool):
+    base = neuopt.generate("cvrp", 20)
+    needed = len(neuopt.solve(base, steps=10).routes)
+    tight = neuopt.Instance(base.coords, demands=base.demands, capacity=base.capacity, vehicles=needed - 1)
+    here = neuopt.solve_many([tight, base], steps=10, device="cpu")
+    assert answers(neuopt.solve_many([tight, base], steps=10, device="cpu", executor=pool)) == answers(here)
+    assert here[0].instance.vehicles == needed - 1
+
+
 def test_a_worker_keeps_its_solver(instances, pool):
     seen = []
     for _ in range(2):
@@ -102,6 +111,13 @@ def test_an_interrupt_returns_the_chunks_that_are_done(instances, alone, monkeyp
         results = neuopt.solve_many(instances, steps=10, device="cpu", executor=executor, chunk=1)
     assert 1 <= len(results) < 13
     assert answers(results) == answers(alone)[: len(results)]
+
+
+def test_an_interrupted_worker_does_not_pass_off_what_it_has_as_an_answer(instances):
+    chunk = _executor._Chunk(0, instances[:2], {"steps": 10**7}, "cpu", "", "", b"")
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        _executor._solve_chunk(chunk)
 
 
 def test_a_dask_cluster_loses_a_worker_in_the_middle(instances, alone, monkeypatch):

@@ -92,10 +92,13 @@ def test_edge_weights_stand_where_there_is_no_convention():
         neuopt.as_instance(data)
 
 
-@pytest.mark.parametrize("key", ["time_window", "distance", "backhaul"])
+@pytest.mark.parametrize("key", ["distance", "backhaul", "mutual_exclusion"])
 def test_what_would_change_the_problem_is_refused(key):
     with pytest.raises(ValueError, match=key):
         neuopt.as_instance({**vrplib_instance(), key: np.zeros(5)})
+    assert neuopt.as_instance({**vrplib_instance(), "service_time": 0, "origin": "ours"}).name == "five"
+    with pytest.raises(ValueError, match="service_time"):
+        neuopt.as_instance({**vrplib_instance(), "service_time": 10})
 
 
 def test_several_depots_are_refused():
@@ -166,6 +169,18 @@ def test_instances_travel_by_pickle(cvrp, coords):
         assert np.array_equal(again.demands, one.demands)
 
 
+def test_a_bound_on_vehicles_comes_from_anywhere_and_travels(coords, tmp_path):
+    demands = np.r_[0, np.full(19, 3)]
+    stated = neuopt.Instance(coords, demands=demands, capacity=20, vehicles=3)
+    stated.save(tmp_path / "three.vrp")
+    data = {"node_coord": coords, "demand": demands, "capacity": 20, "vehicles": np.int64(3)}
+    batch = neuopt.as_instances(coords[None].repeat(2, 0), demands=[demands] * 2, capacity=20, vehicles=[3, 4])
+    for one in (stated, pickle.loads(pickle.dumps(stated)), neuopt.read(tmp_path / "three.vrp"), batch[0]):
+        assert one.vehicles == 3 and "at most 3 vehicles" in repr(one)
+    assert neuopt.as_instance(data).vehicles == 3 and batch[1].vehicles == 4
+    assert neuopt.as_instance(coords, demands=demands, capacity=20).vehicles is None
+
+
 SQUARE = [[0, 0], [0, 1], [1, 1], [1, 0]]
 
 
@@ -177,7 +192,9 @@ SQUARE = [[0, 0], [0, 1], [1, 1], [1, 0]]
         (dict(coords=[0, 1]), r"coords has shape \(2,\)"),
         (dict(coords=[]), r"coords has shape \(0,\)"),
         (dict(coords=[[0, float("nan")]]), "the coordinates of node 1 are not finite"),
-        (dict(coords="words"), "coords: not an array of numbers"),
+        (dict(coords="x.tsp"), "'x.tsp' is not an array of numbers; neuopt.read reads files"),
+        (dict(coords=np.ma.masked_array(np.eye(2), np.eye(2))), "some are masked"),
+        (dict(coords=np.eye(2) * 1e200), "coords: 1e.200, expected numbers up to 1e.100"),
         (dict(coords=[[0, 0], [1]]), "coords: not an array of numbers"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1]), "both demands and capacity"),
         (dict(coords=SQUARE, capacity=3), "both demands and capacity"),
@@ -186,6 +203,13 @@ SQUARE = [[0, 0], [0, 1], [1, 1], [1, 0]]
         (dict(coords=SQUARE, demands=[0, 1, 5, 1], capacity=3), "node 3 has demand 5, expected 0 to 3, the capacity"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=-1), "capacity is -1, expected more than 0"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=[1, 2]), "capacity has shape"),
+        (dict(coords=SQUARE, vehicles=2), "vehicles: a TSP has none"),
+        (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=3, vehicles=0), "vehicles: 0, expected 1 or more"),
+        (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=3, vehicles=1.5), "vehicles: 1.5, expected a whole"),
+        (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=3, vehicles=2**40), "expected a whole number"),
+        (dict(coords=SQUARE, demands=[0, 1, float("nan"), 1], capacity=3), "node 3 has demand nan"),
+        (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=float("nan")), "capacity is nan"),
+        (dict(distance_matrix=[[0, float("nan")], [float("nan"), 0]]), "distances are not finite"),
         (dict(distance_matrix=[[0, 1], [2, 0]]), "distances are not symmetric"),
         (dict(distance_matrix=[[0, 1, 2]]), r"distance_matrix has shape \(1, 3\)"),
         (dict(coords=[neuopt.generate("tsp", 9)] * 2), "a set of 2 instances, expected one: solve_many"),
@@ -204,12 +228,16 @@ def test_what_is_wrong_with_an_instance(given, text):
         (dict(steps=2.5), "steps: 2.5, expected a whole number"),
         (dict(seed=-1), "seed: -1, expected a whole number from 0"),
         (dict(augment=0), "copies: 0, expected 1 or more"),
+        (dict(augment=10**9), "copies: 1000000000, expected 1000000 or fewer"),
         (dict(time_limit=0), "time_limit: 0, expected more than 0 seconds"),
+        (dict(by_parts="no"), "by_parts: 'no', expected True, False or None"),
         (dict(start="best"), "start: 'best', expected auto, random"),
         (dict(policy="mine"), "policy: 'mine', expected model or none"),
         (dict(history=[5, 3]), "curve at step 3 after 5"),
         (dict(initial=[[1, 2], [9]]), "initial|solution|node"),
         (dict(initial=7), "this is no solution"),
+        (dict(initial=[float("nan")] * 20), "nan is no node"),
+        (dict(initial=[2**40] * 20), "1099511627776 is no node"),
         (dict(model="nonsense"), "model nonsense: no such file or bundled model"),
         (dict(model="cvrp20"), "the model is for the CVRP, not for the TSP"),
         (dict(model=b"no model"), "model"),
@@ -219,6 +247,17 @@ def test_what_is_wrong_with_an_instance(given, text):
 def test_what_is_wrong_with_an_option(coords, options, text):
     with pytest.raises(ValueError, match=text):
         neuopt.solve(coords, **options)
+
+
+def test_more_than_the_memory_holds_is_no_wrong_array():
+    with pytest.raises(MemoryError):
+        neuopt.Instance(distance_matrix=np.broadcast_to(0.5, (10**8, 10**8)))
+
+
+@pytest.mark.parametrize("coords", ["words", [[0, 0], [1]], [[0, 0], None], object(), {1: 2}, [[1j, 0], [0, 0]]])
+def test_an_instance_says_what_is_no_array(coords):
+    with pytest.raises(ValueError, match="not an array of numbers"):
+        neuopt.Instance(coords)
 
 
 def test_an_option_that_does_not_exist(coords):
@@ -242,6 +281,7 @@ def test_a_device_that_is_not_there(coords):
         (dict(instances=np.zeros((2, 4, 2)), demands=np.ones((3, 4)), capacity=3), r"demands has shape \(3, 4\)"),
         (dict(instances=np.zeros((2, 4, 2)), demands=np.ones((2, 3)), capacity=[1, 2, 3]), "expected one number or 2"),
         (dict(instances=np.zeros((2, 4, 2)), demands=np.ones((2, 3)) * [[1], [9]], capacity=3), "instance 1: node 2"),
+        (dict(instances="set.npz"), "'set.npz' is no set of instances; neuopt.read"),
         (dict(instances=neuopt.generate("tsp", 9)), "one instance, expected a set"),
         (dict(instances={"coords": 3}), "a test set needs locs, found coords"),
         (dict(instances={"locs": np.zeros((1, 4, 2)), "depot": [[0, 0]]}), "demand is missing"),

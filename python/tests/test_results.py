@@ -24,8 +24,9 @@ def test_verify_names_what_is_wrong(cvrp):
     assert not neuopt.verify(cvrp, [[99]]).feasible
     with pytest.raises(ValueError, match="this is no solution"):
         neuopt.verify(cvrp, [1, 2, 3])
-    with pytest.raises(ValueError, match="1.5 is no node"):
-        neuopt.verify(cvrp, [[1.5]])
+    for wrong in (1.5, float("inf"), 2**40, "a"):
+        with pytest.raises(ValueError, match="is no node"):
+            neuopt.verify(cvrp, [[wrong]])
 
 
 def test_verify_takes_tours_as_lists_and_arrays(coords):
@@ -79,9 +80,9 @@ def test_generated_instances_are_those_of_the_program(tmp_path, program):
             assert np.allclose(one.coords, other.coords) and np.array_equal(one.demands, other.demands)
     assert isinstance(neuopt.generate("tsp", 5), neuopt.Instance) and neuopt.generate("tsp", 5, 0) == []
     assert neuopt.generate("cvrp", 20, capacity=44).capacity == 44
-    for wrong in (dict(problem="knapsack", size=5), dict(problem="tsp", size=0), dict(problem="tsp", size=5, count=-1)):
+    for wrong in (dict(problem="knapsack"), dict(size=0), dict(size=10**10), dict(count=-1), dict(seed=-1)):
         with pytest.raises(ValueError):
-            neuopt.generate(**wrong)
+            neuopt.generate(**{"problem": "tsp", "size": 5, **wrong})
 
 
 def test_pictures(cvrp):

@@ -67,6 +67,29 @@ def test_an_initial_solution_is_never_left_for_a_worse_one(cvrp):
     assert sorted(tour.tour) == list(range(8))
 
 
+def test_routes_keep_the_bound_on_vehicles_or_say_that_they_do_not(coords):
+    demands = np.r_[0, np.full(19, 3)]  # six in a vehicle: four are needed
+    free = neuopt.solve(coords, demands=demands, capacity=20, steps=20)
+    assert free.vehicles_kept and free.feasible
+    for bound, kept in ((4, True), (3, False)):
+        result = neuopt.solve(coords, demands=demands, capacity=20, vehicles=bound, steps=20)
+        assert result.vehicles_kept == result.feasible == kept == (len(result.routes) <= bound)
+        assert neuopt.verify(result.instance, result).feasible == kept
+        assert (f"for {bound} vehicles" in repr(result)) != kept
+    some = neuopt.solve_many(
+        [coords] * 2, demands=[demands] * 2, capacity=20, vehicles=[3, 4], steps=5, polish=0, device="cpu"
+    )
+    assert [result.vehicles_kept for result in some] == [False, True]
+
+
+def test_parts_are_asked_for_or_forbidden():
+    instance = neuopt.generate("tsp", 150)
+    options = dict(steps=30, polish=0, seed=1, device="cpu")
+    whole, parts = (neuopt.solve(instance, by_parts=word, **options) for word in (False, True))
+    assert whole.feasible and parts.feasible and whole.tour != parts.tour
+    assert neuopt.solve(instance, by_parts=None, **options).tour == neuopt.solve(instance, **options).tour == whole.tour
+
+
 def test_a_set_in_arrays_and_in_a_list_of_any_sizes():
     batch = np.random.default_rng(2).random((5, 15, 2))
     results = neuopt.solve_many(batch, steps=10)
@@ -137,6 +160,15 @@ def test_what_the_progress_function_raises_ends_the_search():
     with pytest.raises(LookupError, match="enough"):
         neuopt.solve(neuopt.generate("tsp", 50), time_limit=60, progress=fail)
     assert time.monotonic() - begun < 30
+
+
+def test_a_search_from_the_progress_function_needs_another_solver(coords):
+    solver, other = neuopt.Solver(device="cpu"), neuopt.Solver(device="cpu")
+    with pytest.raises(RuntimeError, match="needs another one"):
+        solver.solve(neuopt.generate("tsp", 50), time_limit=60, progress=lambda _: solver.solve(coords, steps=1))
+    costs = []
+    solver.solve(neuopt.generate("tsp", 50), steps=50, progress=lambda _: costs.append(other.solve(coords).cost))
+    assert costs and solver.solve(coords).cost == costs[0]
 
 
 def test_the_gil_is_released():

@@ -1,6 +1,7 @@
 """pip installs the package into a fresh virtual environment, which needs nothing else of this folder.
 
-The wheel takes the module that is tested here; with NEUOPT_WHEEL=full it compiles one in a tree of its own.
+Its tree of CMake is configured and gone through, but takes minutes to compile: so the wheel takes the module that is
+tested here, and compiles its own with NEUOPT_WHEEL=full.
 """
 
 import json
@@ -34,6 +35,9 @@ def test_pip_installs_a_package_that_solves(root, tmp_path):
     before = {path.name for path in root.iterdir()}
     run(python, "-m", "pip", "install", "--no-build-isolation", "--no-deps", root, env=surroundings)
     assert {path.name for path in root.iterdir()} - before <= {"build-wheel"}
+    (cache,) = (root / "build-wheel").glob(f"cmake-{sys.implementation.cache_tag}/CMakeCache.txt")
+    for left_out in ("NEUOPT_PROGRAMS:BOOL=OFF", "NEUOPT_TESTS:BOOL=OFF", "NEUOPT_TRAIN:STRING=OFF"):
+        assert left_out in cache.read_text()
     place, routes, model, same_version = json.loads(run(python, "-c", SCRIPT, env=surroundings, cwd=tmp_path))
     installed = tmp_path / "venv" / "lib"
     assert place.startswith(str(installed)) and model == "cvrp20" and same_version, "with its models"

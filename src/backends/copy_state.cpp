@@ -77,6 +77,18 @@ CopyState::CopyState(const policy::Copy& copy, const policy::Architecture& archi
   });
 }
 
+double CopyState::bytes(ProblemKind kind, int nodes, const policy::SessionOptions& options) {
+  constexpr double kBlocks = 10 * 16;  // what the heap adds to each array
+  double of_node = static_cast<double>(env::node_bytes(kind).node + env::node_bytes(kind).route) + 4 * sizeof(int);
+  double workspace = 0;
+  if (options.polish_interval > 0) {
+    of_node += sizeof(int);
+    workspace = env::for_problem(
+        kind, [&](auto problem) { return static_cast<double>(local::polish_bytes<decltype(problem)>(nodes)); });
+  }
+  return sizeof(CopyState) + kBlocks + nodes * of_node + workspace;
+}
+
 env::SearchBatch CopyState::batch() {
   return {.copies = 1,
           .nodes = nodes(),

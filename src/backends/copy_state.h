@@ -32,6 +32,8 @@ class CopyState {
   /// Throws InputError when the instance is not of the network's problem, has fewer than 3 search nodes, or the start
   /// is not a tour. A start that is not feasible has an infinite best cost until a feasible solution is found.
   CopyState(const policy::Copy& copy, const policy::Architecture& architecture, const policy::SessionOptions& options);
+  /// Memory of a copy, about.
+  static double bytes(ProblemKind kind, int nodes, const policy::SessionOptions& options);
   CopyState(CopyState&&) = default;  // the view keeps pointing to the table that moved with it
   CopyState& operator=(CopyState&&) = default;
 

@@ -30,6 +30,7 @@ struct GenerateOptions {
   bool shaped = false;
   std::string output;
   std::string format;
+  double memory_limit = 0;  // 0: what is free
 };
 
 /// The ending of an instance's file is the name of its format.
@@ -68,7 +69,7 @@ int generate(const GenerateOptions& options) {
   check_writable(options.output);
   const double each = 2 + (traits(kind).demands ? 1 : 0) + (traits(kind).windows ? 3 : 0);
   const double numbers = each * (options.size + 1) + sizeof(Instance) / sizeof(double);
-  require_memory(kCopiesInMemory * sizeof(double) * numbers * options.count,
+  require_memory(kCopiesInMemory * sizeof(double) * numbers * options.count, options.memory_limit,
                  fmt::format("{} instances of size {}", options.count, options.size));
   std::vector<Instance> instances;
   instances.reserve(static_cast<std::size_t>(options.count));
@@ -105,6 +106,7 @@ void add_generate(CLI::App& program, Job& job) {
   add_output_option(*command, options->output, "File to write: .npz, .tsp or .vrp")->required();
   command->add_option("--format", options->format, "npz, tsp or vrp [by the name of the output]")
       ->check(CLI::IsMember({"npz", "tsp", "vrp"}));
+  add_memory_option(*command, options->memory_limit);
   command->callback([options, &job] { job = [options] { return generate(*options); }; });
 }
 

@@ -2,30 +2,28 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <optional>
-
 #include "core/error.h"
+#include "core/memory.h"
 
 namespace neuopt::cli {
-namespace {
 
-/// What the kernel expects to be able to give without swapping.
-std::optional<double> free_bytes() {
-  std::ifstream lines("/proc/meminfo");
-  std::string word;
-  for (double kibibytes = 0; lines >> word;)
-    if (word == "MemAvailable:" && lines >> kibibytes) return 1024 * kibibytes;
-  return std::nullopt;
+void add_memory_option(CLI::App& command, double& limit) {
+  command
+      .add_option_function<std::uint64_t>(
+          "--memory-limit", [&limit](std::uint64_t bytes) { limit = static_cast<double>(bytes); },
+          "Memory that may be taken, as in 500M or 4G [what is free]")
+      ->transform(CLI::AsSizeValue(true))
+      ->check(CLI::PositiveNumber);
 }
 
-}  // namespace
-
-void require_memory(double bytes, const std::string& what) {
-  const std::optional<double> free = free_bytes();
-  if (free && bytes > *free)
+void require_memory(double bytes, double limit, const std::string& what) {
+  if (limit > 0 && bytes > limit)
     throw ResourceError(
-        fmt::format("{} need about {:.1f} GB of memory, {:.1f} GB are free", what, bytes * 1e-9, *free * 1e-9));
+        fmt::format("{} need about {} of memory, --memory-limit is {}", what, memory_text(bytes), memory_text(limit)));
+  const std::optional<double> free = free_memory();
+  if (limit <= 0 && free && bytes > *free)
+    throw ResourceError(
+        fmt::format("{} need about {} of memory, {} are free", what, memory_text(bytes), memory_text(*free)));
 }
 
 }  // namespace neuopt::cli

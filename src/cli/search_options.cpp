@@ -1,8 +1,10 @@
 #include "cli/search_options.h"
 
 #include "cli/gpu_choice.h"
+#include "cli/memory_check.h"
 #include "cli/number_check.h"
 #include "cli/word_options.h"
+#include "search/settings.h"
 
 namespace neuopt::cli {
 
@@ -30,7 +32,7 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
   command
       .add_option("--augment", search.copies,
                   "Copies of the instance searched side by side, each with its own augmentations; the paper's D2A=A")
-      ->check(whole_number(1, 1'000'000))
+      ->check(whole_number(1, search::kMostCopies))
       ->capture_default_str();
   command
       .add_option("--stall", search.stall_limit,
@@ -56,6 +58,7 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
                   "Copies that the device works on together; 0: a fitting number. The answer does not depend on it")
       ->check(whole_number(0, 10'000'000))
       ->capture_default_str();
+  add_memory_option(command, search.memory_limit);
   add_rounding_option(command, options.overrides);
   add_vehicles_option(command, options.overrides);
   command.add_flag("--json", options.json, "Print one JSON object");

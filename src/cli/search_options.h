@@ -24,8 +24,8 @@ struct CommonOptions {
 };
 
 /// Adds --model, --policy, --augment, --stall, --no-augment, --start, --polish, --restart, --by-parts, --seed,
-/// --threads, --device, --precision, --batch, --rounding, --vehicles, --json, --quiet and --verbose. What `search`
-/// holds is the default.
+/// --threads, --device, --precision, --batch, --memory-limit, --rounding, --vehicles, --json, --quiet and --verbose.
+/// What `search` holds is the default.
 void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions& search);
 
 /// Adds --resume, after --output.

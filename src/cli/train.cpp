@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/file_guard.h"
+#include "cli/gpu_choice.h"
 #include "cli/mpi/team.h"
 #include "cli/number_check.h"
 #include "cli/ranks.h"
@@ -28,6 +29,7 @@ struct TrainOptions {
   std::string run;
   double minutes = 0;
   std::string device;
+  std::string exchange = "auto";
   std::vector<std::string> settings;
   bool quiet = false;
 };
@@ -121,14 +123,19 @@ void add_train(CLI::App& program, Job& job) {
   command->add_option("--run", options->run, "Folder of the run [runs/NAME of the settings]");
   command->add_option("--minutes", options->minutes, "Stop after this time with a checkpoint")
       ->check(number_above_zero(1e7));
-  command->add_option("--device", options->device, "auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  command->add_option("--device", options->device, "auto, cpu, cuda, or cuda:N for the N-th GPU, from 0")
+      ->check(check_device);
+  command
+      ->add_option("--exchange", options->exchange, "How the ranks of mpirun add up gradients: auto, nccl, gloo, mpi")
+      ->check(CLI::IsMember({"auto", "nccl", "gloo", "mpi"}));
   command->add_option("--set", options->settings, "Change a setting: key=value")->allow_extra_args(false);
   command->add_flag("--quiet", options->quiet, "Print the result only");
   command->callback([options, &job] {
     job = [options] {
+      options->device = choose_gpu(options->device);
       const auto run = [&](std::shared_ptr<train::Team> team) { return run_training(*options, std::move(team)); };
       if constexpr (kOnRanks)
-        return mpi::train_together(run);
+        return mpi::train_together(options->exchange, run);
       else
         return run(std::make_shared<train::Team>());
     };

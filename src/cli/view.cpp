@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/number_check.h"
 #include "cli/stop_signal.h"
+#include "cli/word_options.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "io/instance_set.h"
@@ -24,6 +25,7 @@ struct ViewOptions {
   std::string file;
   int port = 0;
   viewer::SearchChoice search;
+  FileOverrides overrides;
 };
 
 int view(const ViewOptions& options) {
@@ -39,7 +41,7 @@ int view(const ViewOptions& options) {
       parse_search_log(bytes, options.file);  // throws when it is damaged
       log = std::move(bytes);
     } else {
-      session.load(bytes, options.file);
+      session.load(bytes, options.file, options.overrides);
     }
   }
   session.prepare();  // what is wrong with the device or the model is said here, before there is a page
@@ -56,13 +58,15 @@ void add_view(CLI::App& program, Job& job) {
   auto options = std::make_shared<ViewOptions>();
   CLI::App* command = program.add_subcommand("view", "Watch a search in a browser, live or recorded");
   command->add_option("file", options->file,
-                      "Instance (.tsp, .vrp) or search log of 'solve --trace' [choose in the page]");
+                      "Instance (.tsp, .vrp, Solomon's .txt) or search log of 'solve --trace' [choose in the page]");
   command->add_option("--port", options->port, "Port on 127.0.0.1 [any that is free]")->check(whole_number(1, 65535));
   command->add_option("--model", options->search.model, "Model: a file, or the name of a bundled one [the nearest]");
   command->add_option("--device", options->search.device, "auto, cpu, cuda or reference [cpu]")
       ->check(CLI::IsMember({"auto", "cpu", "cuda", "reference"}));
   command->add_option("--threads", options->search.threads, "Threads; 0: all the machine offers [0]")
       ->check(whole_number(0, kMostThreads));
+  add_rounding_option(*command, options->overrides);
+  add_vehicles_option(*command, options->overrides);
   command->footer(
       "Prints the page's URL on standard output and serves it until it is interrupted (Ctrl-C).\n"
       "A search log replays with its tours when it was made with 'solve --trace FILE --trace-tours'.");

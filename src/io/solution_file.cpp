@@ -39,6 +39,7 @@ std::vector<int> read_route(TextCursor& in, const Instance& instance) {
   while (!in.at_line_end()) {
     route.push_back(node_of_customer(instance, in.take_integer("a customer", 1, instance.customers())));
   }
+  if (route.empty() && !traits(instance.kind).depots) in.fail("an empty route, expected a tour of node numbers");
   return route;
 }
 

@@ -112,6 +112,11 @@ class Backend {
                                         const SessionOptions& options) = 0;
   /// Copies that one session should have at this size for throughput; 0: no preference.
   virtual int preferred_copies(int /*nodes*/) const { return 0; }
+  /// Bytes of the host's memory that a session of so many copies takes, about; 0: it lives elsewhere.
+  virtual double session_bytes(const std::shared_ptr<const Model>& /*model*/, int /*nodes*/, int /*copies*/,
+                               const SessionOptions& /*options*/) {
+    return 0;
+  }
   /// Steps between two polishes that pay: often where they cost little beside a step of the network.
   virtual int usual_polish_interval(ProblemKind) const { return 10; }
   /// Runs the network once on given states with given choices.

@@ -144,11 +144,13 @@ struct OneDepotStops {
   std::int32_t travel(int from, int to) const { return search.travel_time(at(from), at(to)); }
 };
 
-/// Routes of the paper's start, from a view with one depot.
+/// Routes of the paper's start, from a view with one depot. That with time windows takes too long for large instances,
+/// which nobody begins with it: there, what the demands need.
 int routes_of_start(const SearchInstance& search) {
   const int customers = search.customers();
   if (customers == 0) return 0;
-  if (search.times.empty()) return pack_in_order(std::span(search.demand).subspan(1)).back() + 1;
+  if (search.times.empty() || search.nodes > kMatrixUpTo)
+    return pack_in_order(std::span(search.demand).subspan(1)).back() + 1;
   std::vector<int> order(2 * static_cast<std::size_t>(customers)), waiting(static_cast<std::size_t>(customers));
   return fill_by_opening(OneDepotStops{search, customers}, customers, customers, order.data(), waiting.data());
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace neuopt {
 namespace {
@@ -69,6 +70,17 @@ RouteSchedule Scheduler::schedule(std::span<const int> route) const {
   result.back = time(now);
   result.late = time(lateness(now, units(day.closes)));
   return result;
+}
+
+std::vector<int> Scheduler::as_driven(std::vector<int> route) const {
+  const auto lateness_of = [&](const std::vector<int>& nodes) {
+    const RouteSchedule day = schedule(nodes);
+    std::pair<int, double> sum{day.late > 0, day.late};
+    for (const ScheduledStop& stop : day.stops) sum = {sum.first + (stop.late > 0), sum.second + stop.late};
+    return sum;
+  };
+  std::vector<int> back(route.rbegin(), route.rend());
+  return lateness_of(back) < lateness_of(route) ? back : route;
 }
 
 std::string Scheduler::wrong_times(int node) const {

@@ -38,6 +38,10 @@ class Scheduler {
   /// The schedule of a route of valid node indices. An empty route stays at the depot.
   RouteSchedule schedule(std::span<const int> route) const;
 
+  /// A route in the better direction: fewer late stops, the return among them, then less lateness in all; as it is
+  /// given when both are alike.
+  std::vector<int> as_driven(std::vector<int> route) const;
+
   /// Why no vehicle can serve a node as its window and its service time say, even if it serves nobody else; "" when one
   /// can. Asked of the depot: what is wrong with the day.
   std::string wrong_times(int node) const;

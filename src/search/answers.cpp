@@ -10,6 +10,7 @@
 #include "search/job_search.h"
 #include "search/parts/search_by_parts.h"
 #include "search/plain_search.h"
+#include "search/starts.h"
 
 namespace neuopt::search {
 
@@ -78,14 +79,19 @@ void Search::solve_tiny(const Job& job) {
 void Search::answer_with_starts(const Group& group) {
   begun_ = true;
   for (const PreparedJob& prepared : group) {
-    std::pair<double, const std::vector<int>*> best{kInfinity, &prepared.starts[0]};
-    for (const std::vector<int>& start : prepared.starts)
-      if (const double cost = tour_cost(prepared.view, start); cost < best.first) best = {cost, &start};
+    std::vector<int> best = start_of(prepared, options_, 0);
+    double best_cost = tour_cost(prepared.view, best);
+    for (int copy = 1; copy < options_.copies && prepared.starts.size() != 1; ++copy) {
+      std::vector<int> start = start_of(prepared, options_, copy);
+      const double cost = tour_cost(prepared.view, start);
+      if (!(cost < best_cost)) continue;
+      best_cost = cost;
+      best = std::move(start);
+    }
     SolveResult result;
     result.copies = options_.copies;
     result.stopped_by = stopped() ? StopReason::interrupt : StopReason::time;
-    accept(*prepared.job, to_solution(prepared.view, *best.second), best.first * prepared.view.cost_scale,
-           std::move(result));
+    accept(*prepared.job, to_solution(prepared.view, best), best_cost * prepared.view.cost_scale, std::move(result));
     const double left = until(options_.deadline).seconds_left();
     if (prepared.hurried && left < 0 && callbacks_.note)
       callbacks_.note(

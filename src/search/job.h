@@ -19,14 +19,15 @@ struct Job {
   const Solution* initial = nullptr;  // instead of `start`
 };
 
-/// A job made ready: the search's view of its instance, and the tour that each of its copies begins with.
+/// A job made ready: the search's view of its instance, and what start_of (search/starts.h) makes starts of.
 struct PreparedJob {
   const Job* job = nullptr;
   SearchInstance view;
-  local::Neighbours neighbours;          // for local search; empty where none is needed
-  std::vector<std::vector<int>> starts;  // [copies]
-  bool polished = false;                 // the starts are local optima
-  bool hurried = false;                  // they are the quickest there are: the time was over before there were any
+  local::Neighbours neighbours;  // for local search; empty where none is needed
+  /// One tour for all copies, or one for each; none: each copy draws its own when it is needed.
+  std::vector<std::vector<int>> starts;
+  bool polished = false;  // the starts are local optima
+  bool hurried = false;   // they are the quickest there are: the time was over before there were any
 };
 
 }  // namespace neuopt::search

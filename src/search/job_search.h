@@ -17,13 +17,29 @@ namespace neuopt::search {
 inline constexpr double kReportSeconds = 0.1;  // between two looks for progress and incumbents
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// What copies of a job that had their turn have found.
+struct Found {
+  double cost = 0;  // in the units of the search
+  Solution solution;
+  double feasible_copies = 0;  // see Wave
+  SolveResult result;          // curve, steps, seconds and reason
+};
+
 /// What is remembered about a job while it is searched.
 struct Running {
   double best = kInfinity;    // in the units of the search, at the last look at target and patience
   long last_better = 0;       // the step at which it was seen first
   double shown = kInfinity;   // of the last incumbent that was handed out, in the units of the search
   std::vector<double> curve;  // in the units of the file
-  bool done = false;
+  bool done = false;          // in this wave
+  bool answered = false;
+  std::optional<Found> found;  // by the copies of earlier waves
+};
+
+/// How the copies of a job are searched.
+struct CopyShape {
+  int session = 0;  // copies in one session
+  int turn = 0;     // copies at once; the others wait
 };
 
 /// What runs behind search_jobs.
@@ -50,16 +66,19 @@ class Search {
   std::vector<const Job*> in_order_of_size() const;
   std::deque<PreparedJob> prepare_some(std::span<const Job* const> jobs) const;
   int copies_per_session(int nodes) const;
+  CopyShape shape_of(const PreparedJob& prepared) const;
   std::optional<Clock::time_point> share_of_time(double share) const;
   void search(Group group);
+  void in_turns(const Group& group, std::optional<Clock::time_point> deadline, CopyShape shape, double step_seconds);
 
   // Step 2: one wave.
-  void until_stopped(Wave& wave);
+  void until_stopped(Wave& wave, std::vector<Running>& running);
   long steps_wanted(long step, std::size_t curve_points) const;
   void look_at_costs(const Wave& wave, std::vector<Running>& running) const;
   std::optional<StopReason> rule_of(const Wave& wave, std::size_t place, const Running& running) const;
   void finish(const Wave& wave, std::vector<Running>& running, std::optional<StopReason> all = std::nullopt);
-  void update_progress(const Wave& wave);
+  Found found_by(const Wave& wave, std::size_t place, double feasible_copies, StopReason reason, Running& job) const;
+  void update_progress(const Wave& wave, const std::vector<Running>& running);
   void show_incumbents(const Wave& wave, std::vector<Running>& running) const;
 
   void in_parts(const PreparedJob& prepared, std::optional<Clock::time_point> deadline);

@@ -1,8 +1,11 @@
 #include "search/plain_search.h"
 
 #include <algorithm>
+#include <mutex>
+#include <tuple>
 
 #include "core/parallel.h"
+#include "search/starts.h"
 
 namespace neuopt::search {
 namespace {
@@ -63,10 +66,12 @@ std::vector<PlainAnswer> search_plainly(std::span<const PreparedJob> jobs, const
   const int threads = resolve_threads(options.threads);
   const int copies = plain_copies(options, deadline.has_value());
   const int items = static_cast<int>(jobs.size()) * copies;
-  std::vector<PlainAnswer> found(static_cast<std::size_t>(items));
+  std::vector<PlainAnswer> answers(jobs.size());
+  std::vector<int> chosen(jobs.size(), -1);  // the copies that they are of
+  std::mutex mutex;
   parallel_for(items, threads, [&](int item, int worker) {
     const PreparedJob& prepared = jobs[static_cast<std::size_t>(item / copies)];
-    const auto copy = static_cast<std::size_t>(item % copies);
+    const int copy = item % copies;
     std::optional<Clock::time_point> end = deadline;
     if (deadline) {  // a fair share of the time that is left
       const double share = std::min(1.0, static_cast<double>(threads) / (items - item));
@@ -83,16 +88,15 @@ std::vector<PlainAnswer> search_plainly(std::span<const PreparedJob> jobs, const
       if (worker == 0 && watch) watch();
       return rules.share_done(progress);
     };
-    PlainAnswer& answer = found[static_cast<std::size_t>(item)];
-    answer.best = local::iterate(prepared.view, prepared.neighbours, prepared.starts[copy], iterate);
-    answer.stopped_by = rules.reason();
+    local::Iterated best =
+        local::iterate(prepared.view, prepared.neighbours, start_of(prepared, options, copy), iterate);
+    const std::lock_guard lock(mutex);
+    PlainAnswer& answer = answers[static_cast<std::size_t>(item / copies)];
+    int& owner = chosen[static_cast<std::size_t>(item / copies)];
+    if (owner >= 0 && !(std::tie(best.cost, copy) < std::tie(answer.best.cost, owner))) return;
+    answer = {.best = std::move(best), .stopped_by = rules.reason()};
+    owner = copy;
   });
-  std::vector<PlainAnswer> answers;
-  for (std::size_t first = 0; first < found.size(); first += static_cast<std::size_t>(copies)) {
-    const auto begin = found.begin() + static_cast<std::ptrdiff_t>(first);
-    answers.push_back(*std::min_element(begin, begin + copies,
-                                        [](const auto& a, const auto& b) { return a.best.cost < b.best.cost; }));
-  }
   return answers;
 }
 

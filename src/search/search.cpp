@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/error.h"
+#include "core/memory.h"
 #include "core/parallel.h"
 #include "problem/start.h"
 #include "search/exact.h"
@@ -104,6 +105,30 @@ int Search::copies_per_session(int nodes) const {
   return options_.deadline ? responsive_copies(nodes, threads) : throughput_copies(nodes, threads);
 }
 
+/// One session has its size for speed, as long as there is room for it. Copies that would need more than half of what
+/// is free wait for their turn, if they can: their answers do not depend on one another when steps end the search, and
+/// nobody watches them step by step. On a device that means more than fills it.
+CopyShape Search::shape_of(const PreparedJob& prepared) const {
+  const int nodes = prepared.view.size(), copies = options_.copies, session = copies_per_session(nodes);
+  const bool can_wait = options_.steps && !watches_cost() && callbacks_.observer == nullptr;
+  const std::shared_ptr<const policy::Model>& model = prepared.job->model.model;
+  const int together = std::min(copies, session);
+  const double bytes =
+      backend_.session_bytes(model, nodes, together, session_options(options_, *model, backend_)) / together;
+  if (bytes == 0) return {session, can_wait ? together : copies};
+  const bool limited = options_.memory_limit > 0;
+  const double free = limited ? options_.memory_limit : free_memory().value_or(kInfinity);
+  const double room = can_wait && !limited ? free / 2 : free;
+  if (copies * bytes <= room) return {session, copies};
+  if (!can_wait)
+    throw ResourceError(
+        fmt::format("{} copies of {} nodes need about {} of memory, {} are {}: take fewer, or let steps alone end the "
+                    "search, so that they can be searched in turns",
+                    copies, nodes, memory_text(copies * bytes), memory_text(free), limited ? "allowed" : "free"));
+  const int fitting = static_cast<int>(std::max(1.0, room / bytes));
+  return fitting < together ? CopyShape{fitting, fitting} : CopyShape{session, fitting / together * together};
+}
+
 /// The deadline of a wave that has this share of the work that is left.
 std::optional<Clock::time_point> Search::share_of_time(double share) const {
   if (!options_.deadline || share >= 1) return options_.deadline;
@@ -115,9 +140,9 @@ std::optional<Clock::time_point> Search::share_of_time(double share) const {
 void Search::search(Group group) {
   if (begun_ && stopped()) return;
   const double work = expected_work(*group[0].job) * static_cast<double>(group.size());
-  const int nodes = group[0].view.size(), session_copies = copies_per_session(nodes);
+  const int nodes = group[0].view.size();
   const double copies = static_cast<double>(group.size()) * options_.copies;
-  const double first_step = kPairSeconds * nodes * nodes * std::max(1.0, copies / session_copies);
+  const double first_step = kPairSeconds * nodes * nodes * std::max(1.0, copies / copies_per_session(nodes));
   const double step_seconds = seconds_per_work_ > 0 ? work * seconds_per_work_ : first_step;
   const std::optional<Clock::time_point> deadline = share_of_time(work / work_left_);
   work_left_ -= work;
@@ -142,13 +167,31 @@ void Search::search(Group group) {
           fmt::format("{} nodes are too many for the policy: answered by local search alone", group[0].view.nodes));
     return answer_with_starts(group);
   }
-  Wave wave(std::move(group), backend_, session_copies, Pace(deadline, step_seconds), options_, callbacks_);
-  until_stopped(wave);
-  seconds_per_work_ = wave.step_seconds() / work;
+  in_turns(group, deadline, shape_of(group[0]), step_seconds);
 }
 
-void Search::until_stopped(Wave& wave) {
-  std::vector<Running> running(wave.jobs().size());
+/// Searches all copies, as many at once as have room: mostly all of them.
+void Search::in_turns(const Group& group, std::optional<Clock::time_point> deadline, CopyShape shape,
+                      double step_seconds) {
+  std::vector<Running> running(group.size());
+  const double work = expected_work(*group[0].job) * static_cast<double>(group.size());
+  for (int first = 0; first < options_.copies && !running[0].answered; first += shape.turn) {
+    for (Running& job : running) job.done = false;
+    const CopyRange range{first, std::min(shape.turn, options_.copies - first)};
+    const double share = static_cast<double>(range.count) / options_.copies;
+    std::optional<Clock::time_point> end = deadline;
+    if (deadline && first + range.count < options_.copies) {
+      const double of_rest = static_cast<double>(range.count) / (options_.copies - first);
+      end = after(Clock::now(), of_rest * seconds_between(Clock::now(), *deadline));
+    }
+    Wave wave(group, range, backend_, shape.session, Pace(end, share * step_seconds), options_, callbacks_);
+    until_stopped(wave, running);
+    step_seconds = wave.step_seconds() / share;
+    seconds_per_work_ = step_seconds / work;
+  }
+}
+
+void Search::until_stopped(Wave& wave, std::vector<Running>& running) {
   std::size_t curve_points = 0;
   for (;;) {
     if (curve_points < options_.curve.size() && options_.curve[curve_points] == wave.step()) {
@@ -166,10 +209,10 @@ void Search::until_stopped(Wave& wave) {
     looked_ = Clock::now();
     if (callbacks_.incumbent) show_incumbents(wave, running);
     if (!callbacks_.progress) continue;
-    update_progress(wave);
+    update_progress(wave, running);
     callbacks_.progress(progress_);
   }
-  if (callbacks_.progress) update_progress(wave);
+  if (callbacks_.progress) update_progress(wave, running);
 }
 
 /// Up to where nothing needs to be looked at.
@@ -201,38 +244,72 @@ std::optional<StopReason> Search::rule_of(const Wave& wave, std::size_t place, c
   return std::nullopt;
 }
 
-/// Answers the jobs that a rule ends, or `all` that are left. Others of the wave may go on: what a job's copies do
-/// after its own end is not looked at, so that its answer does not depend on theirs.
+/// Answers the jobs that a rule ends, or `all` that are left, unless copies of them are still to come. Others of the
+/// wave may go on: what a job's copies do after its own end is not looked at, so that its answer does not depend on
+/// theirs.
 void Search::finish(const Wave& wave, std::vector<Running>& running, std::optional<StopReason> all) {
-  std::optional<double> feasible_share;
+  const bool last_turn = wave.range().first + wave.range().count >= options_.copies || until(options_.deadline).over();
+  std::optional<double> feasible_copies;
   for (std::size_t place = 0; place < running.size(); ++place) {
     Running& job = running[place];
     const std::optional<StopReason> reason = job.done ? std::nullopt : all ? all : rule_of(wave, place, job);
     if (!reason) continue;
-    job.done = true;
-    if (!feasible_share) feasible_share = wave.feasible_share();
-    SolveResult result;
-    result.curve = std::move(job.curve);
-    result.steps = wave.step();
-    result.copies = options_.copies;
-    result.seconds = wave.seconds();
-    result.feasible_share = *feasible_share;
-    result.stopped_by = *reason;
+    if (!feasible_copies) feasible_copies = wave.feasible_copies();
+    Found found = found_by(wave, place, *feasible_copies, *reason, job);
+    if (!last_turn) {
+      job = {.shown = job.shown, .curve = {}, .done = true, .found = std::move(found)};
+      continue;
+    }
+    job.done = job.answered = true;
+    found.result.feasible_share =
+        found.feasible_copies / (static_cast<double>(options_.copies) * static_cast<double>(running.size()));
     const PreparedJob& prepared = wave.jobs()[place];
-    const BestCopy best = wave.best(place);
-    accept(*prepared.job, wave.solution(place, best.copy), best.cost * prepared.view.cost_scale, std::move(result),
-           best.cost < job.shown);
+    accept(*prepared.job, std::move(found.solution), found.cost * prepared.view.cost_scale, std::move(found.result),
+           found.cost < job.shown);
   }
 }
 
-void Search::update_progress(const Wave& wave) {
+/// The best of the wave's copies of a job and of those before them; the first one wins a tie.
+Found Search::found_by(const Wave& wave, std::size_t place, double feasible_copies, StopReason reason,
+                       Running& job) const {
+  const BestCopy best = wave.best(place);
+  Found found;
+  found.cost = best.cost;
+  found.feasible_copies = feasible_copies;
+  found.result.curve = std::move(job.curve);
+  found.result.steps = wave.step();
+  found.result.copies = options_.copies;
+  found.result.seconds = wave.seconds();
+  found.result.stopped_by = reason;
+  if (!job.found) {
+    found.solution = wave.solution(place, best.copy);
+    return found;
+  }
+  Found& earlier = *job.found;
+  if (found.cost < earlier.cost) {
+    earlier.cost = found.cost;
+    earlier.solution = wave.solution(place, best.copy);
+  }
+  earlier.feasible_copies += found.feasible_copies;
+  std::vector<double>& curve = earlier.result.curve;
+  curve.resize(std::min(curve.size(), found.result.curve.size()));
+  for (std::size_t i = 0; i < curve.size(); ++i) curve[i] = std::min(curve[i], found.result.curve[i]);
+  earlier.result.steps = std::min(earlier.result.steps, found.result.steps);
+  earlier.result.seconds += found.result.seconds;
+  if (reason != StopReason::steps) earlier.result.stopped_by = reason;
+  return std::move(earlier);
+}
+
+void Search::update_progress(const Wave& wave, const std::vector<Running>& running) {
   double cost = 0;
-  for (std::size_t place = 0; place < wave.jobs().size(); ++place)
-    cost += wave.best(place).cost * wave.jobs()[place].view.cost_scale;
+  for (std::size_t place = 0; place < wave.jobs().size(); ++place) {
+    const double earlier = running[place].found ? running[place].found->cost : kInfinity;
+    cost += std::min(wave.best(place).cost, earlier) * wave.jobs()[place].view.cost_scale;
+  }
   progress_.step = wave.step();
   progress_.best_cost = cost / static_cast<double>(wave.jobs().size());
   progress_.seconds = seconds_between(begin_, Clock::now());
-  progress_.feasible_share = wave.feasible_share();
+  progress_.feasible_share = wave.feasible_copies() / wave.copies();
   if (progress_.seconds > 0) progress_.steps_per_second = steps_done_ / progress_.seconds;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "problem/normalize.h"
+#include "problem/rounding.h"
 #include "problem/start.h"
 
 namespace neuopt::search {
@@ -17,6 +18,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string to_line(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+/// In the units of the file.
+void put_times(Json& header, const Instance& instance, const SearchInstance& search) {
+  for (const int node : search.node_of) {
+    const TimeWindow& window = instance.windows[static_cast<std::size_t>(node)];
+    header["windows"].push_back({window.opens, window.closes});
+    header["service"].push_back(instance.service[static_cast<std::size_t>(node)]);
+  }
+  header["rounding"] = rounding_name(instance.metric);
+  header["side"] = search.cost_scale / (search.ticks.per_cost * search.tick_length);
+}
 
 }  // namespace
 
@@ -43,6 +55,7 @@ void SearchLogWriter::begin(const SearchInstance& search, std::span<const std::v
   header["x"] = search.x;
   header["y"] = search.y;
   if (!search.demand.empty()) header["demand"] = search.demand;
+  if (traits(instance_.kind).windows) put_times(header, instance_, search);
   header["node_of"] = search.node_of;
   header["copies"] = starts.size();
   header["seed"] = options_.seed;

@@ -9,7 +9,9 @@
 //
 // "polished" is there when local search found the best tour after this step. Costs are in the units of the file. Tours,
 // chosen nodes, x, y and demand use the search's numbering: D copies of the depot, then the customers; node_of gives
-// the node of the file, from 0. x and y lie in the unit square.
+// the node of the file, from 0. x and y lie in the unit square. With time windows the header also has "windows", a pair
+// for each search node, "service", "rounding" and "side", the length of the unit square's side, in the units of the
+// file.
 #pragma once
 
 #include <cstdio>

@@ -17,6 +17,8 @@ void require_not_negative(const char* what, long value) {
 
 void check_settings(const SolveOptions& options) {
   if (options.copies < 1) throw InputError(fmt::format("copies: {}, expected 1 or more", options.copies));
+  if (options.copies > kMostCopies)
+    throw InputError(fmt::format("copies: {}, expected {} or fewer", options.copies, kMostCopies));
   require_not_negative("stall limit", options.stall_limit);
   require_not_negative("steps between polishes", options.polish.value_or(0));
   require_not_negative("steps between restarts", options.restart);
@@ -24,6 +26,8 @@ void check_settings(const SolveOptions& options) {
   require_not_negative("copies of a session", options.session_copies);
   require_not_negative("steps", options.steps.value_or(0));
   require_not_negative("patience", options.patience);
+  if (!(options.memory_limit >= 0))
+    throw InputError(fmt::format("memory limit: {}, expected 0 or more bytes", options.memory_limit));
   if (const double limit = options.time_limit.value_or(0); !(limit >= 0 && limit <= kMostSeconds))
     throw InputError(fmt::format("time limit: {}, expected 0 to {} seconds", limit, kMostSeconds));
   if (const double target = options.target_cost.value_or(0); !std::isfinite(target))
@@ -48,6 +52,13 @@ policy::SessionOptions session_options(const SolveOptions& options, const policy
   session.restart_interval = options.restart;
   session.gire.exploration_features = model.architecture.exploration_features;
   session.gire.violation_features = model.architecture.violation_features;
+  return session;
+}
+
+policy::SessionOptions session_options(const SolveOptions& options, const policy::Model& model,
+                                       const policy::Backend& backend) {
+  policy::SessionOptions session = session_options(options, model);
+  if (!options.polish) session.polish_interval = backend.usual_polish_interval(model.architecture.problem);
   return session;
 }
 

@@ -9,11 +9,18 @@ namespace neuopt::search {
 /// The longest time limit, in seconds: far beyond anyone's patience, far within what a clock can count.
 inline constexpr double kMostSeconds = 1e9;
 
-/// Throws InputError when there are no copies, a number is negative or not finite, or the curve goes beyond the steps.
+/// The most copies of an instance, far beyond what a search gains from.
+inline constexpr int kMostCopies = 1'000'000;
+
+/// Throws InputError when there are no copies or too many, a number is negative or not finite, or the curve goes beyond
+/// the steps.
 void check_settings(const SolveOptions& options);
 
 /// What a session of the backend is told; without a word on the polish there is none.
 policy::SessionOptions session_options(const SolveOptions& options, const policy::Model& model);
+/// With the backend's usual polish where there is no word on it.
+policy::SessionOptions session_options(const SolveOptions& options, const policy::Model& model,
+                                       const policy::Backend& backend);
 
 /// Throws InputError when there is no model or it is for another problem.
 void check_model(const policy::Model* model, ProblemKind problem);

@@ -82,7 +82,7 @@ SearchInstance view_for(const Instance& instance, const Solution& solution) {
   return make_search_instance(instance, options);
 }
 
-void begin_with(const Solution& initial, std::size_t copies, const WarningSink& note, PreparedJob& prepared) {
+void begin_with(const Solution& initial, const WarningSink& note, PreparedJob& prepared) {
   const Instance& instance = *prepared.job->instance;
   prepared.view = view_for(instance, initial);
   std::vector<int> start = start_from(prepared.view, initial);  // throws when it is no solution at all
@@ -95,7 +95,7 @@ void begin_with(const Solution& initial, std::size_t copies, const WarningSink& 
     prepared.view = view_for(instance, split);
     start = start_from(prepared.view, split);
   }
-  prepared.starts.assign(copies, start);
+  prepared.starts = {std::move(start)};
 }
 
 /// What a matrix says may have nothing to do with any places in a plane, but places are what the network sees. Local
@@ -112,9 +112,14 @@ void note_plane_error(const PreparedJob& prepared, const SolveOptions& options, 
 
 /// Lets the tours have no more depots than there are vehicles. Where no start with so few routes is found, `note` is
 /// told and they keep those they have: their best solution is then the answer, and the verifier says what is wrong.
-void bound_routes(const Until& until, const WarningSink& note, PreparedJob& prepared) {
+void bound_routes(const SolveOptions& options, const Until& until, const WarningSink& note, PreparedJob& prepared) {
   const Instance& instance = *prepared.job->instance;
   if (instance.vehicles == 0 || prepared.view.depots <= instance.vehicles) return;
+  if (prepared.starts.empty()) {  // the room that tours have depends on all of them
+    std::vector<std::vector<int>> drawn;
+    for (int copy = 0; copy < options.copies; ++copy) drawn.push_back(start_of(prepared, options, copy));
+    prepared.starts = std::move(drawn);
+  }
   std::vector<Solution> solutions;
   for (std::size_t copy = 0; copy < prepared.starts.size(); ++copy) {
     if (copy > 0 && prepared.starts[copy] == prepared.starts[copy - 1]) {
@@ -141,7 +146,7 @@ void bound_routes(const Until& until, const WarningSink& note, PreparedJob& prep
 }
 
 /// One start for all copies: nothing in it is random.
-void begin_with_built(std::size_t copies, const Until& until, int threads, PreparedJob& prepared) {
+void begin_with_built(const Until& until, int threads, PreparedJob& prepared) {
   const Job& job = *prepared.job;
   const ProblemTraits problem = traits(prepared.view.kind);
   if (job.start == StartKind::savings && (!problem.depots || problem.windows))
@@ -157,27 +162,23 @@ void begin_with_built(std::size_t copies, const Until& until, int threads, Prepa
   }
   std::vector<int> order = start_from(prepared.view, *solution);
   if (job.start == StartKind::automatic && !prepared.hurried) prepared.polished = polish(prepared, until, order);
-  prepared.starts.assign(copies, order);
+  prepared.starts = {std::move(order)};
 }
 
 PreparedJob prepare_one(const Job& job, const SolveOptions& options, const Until& until, int threads,
                         const WarningSink& note) {
-  const auto count = static_cast<std::size_t>(options.copies);
   PreparedJob prepared;
   prepared.job = &job;
   if (job.initial != nullptr)
-    begin_with(*job.initial, count, note, prepared);
+    begin_with(*job.initial, note, prepared);
   else
     prepared.view = make_search_instance(*job.instance);
   if (job.initial == nullptr && job.start != StartKind::random) {
-    begin_with_built(count, until, threads, prepared);
-  } else {
-    if (options.polish != 0 || !options.use_policy || by_parts(prepared.view, options))
-      prepared.neighbours = local::find_neighbours(prepared.view, local::kUsualNeighbours, threads, until);
-    for (std::uint32_t copy = 0; copy < count && job.initial == nullptr; ++copy)
-      prepared.starts.push_back(env::standard_start(prepared.view, Random{options.seed}, job.id, copy));
+    begin_with_built(until, threads, prepared);
+  } else if (options.polish != 0 || !options.use_policy || by_parts(prepared.view, options)) {
+    prepared.neighbours = local::find_neighbours(prepared.view, local::kUsualNeighbours, threads, until);
   }
-  bound_routes(until, note, prepared);
+  bound_routes(options, until, note, prepared);
   note_plane_error(prepared, options, note);
   return prepared;
 }
@@ -195,10 +196,17 @@ std::deque<PreparedJob> prepare(std::span<const Job* const> jobs, const SolveOpt
   return prepared;
 }
 
+std::vector<int> start_of(const PreparedJob& prepared, const SolveOptions& options, int copy) {
+  if (prepared.starts.empty())
+    return env::standard_start(prepared.view, Random{options.seed}, prepared.job->id, static_cast<std::uint32_t>(copy));
+  return prepared.starts[prepared.starts.size() == 1 ? 0 : static_cast<std::size_t>(copy)];
+}
+
 Solution make_start(const Instance& instance, StartKind start, std::uint64_t seed) {
   const Job job{.instance = &instance, .id = 0, .model = {}, .start = start, .initial = nullptr};
-  const PreparedJob prepared = prepare_one(job, {.copies = 1, .seed = seed, .polish = 0}, {}, 1, {});
-  return to_solution(prepared.view, prepared.starts[0]);
+  const SolveOptions options{.copies = 1, .seed = seed, .polish = 0};
+  const PreparedJob prepared = prepare_one(job, options, {}, 1, {});
+  return to_solution(prepared.view, start_of(prepared, options, 0));
 }
 
 }  // namespace neuopt::search

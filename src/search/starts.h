@@ -18,6 +18,9 @@ namespace neuopt::search {
 std::deque<PreparedJob> prepare(std::span<const Job* const> jobs, const SolveOptions& options, const Until& until,
                                 const WarningSink& note);
 
+/// The tour that a copy begins with.
+std::vector<int> start_of(const PreparedJob& prepared, const SolveOptions& options, int copy);
+
 /// The start of one copy as a solution.
 Solution make_start(const Instance& instance, StartKind start, std::uint64_t seed);
 

@@ -5,6 +5,7 @@
 #include "problem/start.h"
 #include "search/observer.h"
 #include "search/settings.h"
+#include "search/starts.h"
 
 namespace neuopt::search {
 namespace {
@@ -20,29 +21,29 @@ policy::StepObserver shifted(SearchObserver& observer, int first_copy) {
 
 }  // namespace
 
-Wave::Wave(std::vector<PreparedJob> jobs, policy::Backend& backend, int session_copies, const Pace& pace,
-           const SolveOptions& options, const SolveCallbacks& callbacks)
-    : jobs_(std::move(jobs)), session_copies_(session_copies), pace_(pace), stop_(callbacks.stop) {
-  if (callbacks.observer != nullptr) callbacks.observer->begin(jobs_[0].view, jobs_[0].starts);
-  std::vector<policy::Copy> copies;
-  for (PreparedJob& prepared : jobs_) {
-    std::uint32_t copy = 0;
-    for (std::vector<int>& start : prepared.starts)
+Wave::Wave(std::span<const PreparedJob> jobs, CopyRange range, policy::Backend& backend, int session_copies,
+           const Pace& pace, const SolveOptions& options, const SolveCallbacks& callbacks)
+    : jobs_(jobs), range_(range), session_copies_(session_copies), pace_(pace), stop_(callbacks.stop) {
+  if (callbacks.observer != nullptr) {
+    std::vector<std::vector<int>> starts;
+    for (int copy = 0; copy < range.count; ++copy) starts.push_back(start_of(jobs_[0], options, range.first + copy));
+    callbacks.observer->begin(jobs_[0].view, starts);
+  }
+  copies_ = range.count * static_cast<int>(jobs_.size());
+  const std::shared_ptr<const policy::Model>& model = jobs_[0].job->model.model;
+  const policy::SessionOptions settings = session_options(options, *model, backend);
+  for (int first = 0; first < copies_; first += session_copies_) {
+    std::vector<policy::Copy> copies;
+    for (int i = first; i < std::min(first + session_copies_, copies_); ++i) {
+      const PreparedJob& prepared = jobs_[static_cast<std::size_t>(i / range.count)];
+      const int copy = range.first + i % range.count;
       copies.push_back({.instance = &prepared.view,
                         .instance_id = prepared.job->id,
-                        .copy_id = copy++,
-                        .start = std::move(start),
+                        .copy_id = static_cast<std::uint32_t>(copy),
+                        .start = start_of(prepared, options, copy),
                         .neighbours = &prepared.neighbours});
-    prepared.starts.clear();
-  }
-  copies_ = static_cast<int>(copies.size());
-  const std::shared_ptr<const policy::Model>& model = jobs_[0].job->model.model;
-  policy::SessionOptions settings = session_options(options, *model);
-  if (!options.polish) settings.polish_interval = backend.usual_polish_interval(model->architecture.problem);
-  for (int first = 0; first < copies_; first += session_copies_) {
-    const auto count = static_cast<std::size_t>(std::min(session_copies_, copies_ - first));
-    sessions_.push_back(
-        backend.open(model, std::span(copies).subspan(static_cast<std::size_t>(first), count), settings));
+    }
+    sessions_.push_back(backend.open(model, copies, settings));
     if (callbacks.observer != nullptr) sessions_.back()->observe(shifted(*callbacks.observer, first));
   }
   opened_ = Clock::now();
@@ -83,10 +84,10 @@ Solution Wave::solution(std::size_t job, int copy) const {
   return to_solution(jobs_[job].view, session_of(copy).best_tour(copy % session_copies_));
 }
 
-double Wave::feasible_share() const {
+double Wave::feasible_copies() const {
   double sum = 0;
   for (const auto& session : sessions_) sum += session->feasible_share() * session->copies();
-  return sum / copies_;
+  return sum;
 }
 
 }  // namespace neuopt::search

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "policy/backend.h"
@@ -18,18 +19,25 @@ struct BestCopy {
   double cost = 0;  // in the units of the search
 };
 
+/// Some of the copies of each job.
+struct CopyRange {
+  int first = 0;
+  int count = 0;
+};
+
 class Wave {
  public:
-  /// Opens the sessions, of at most `session_copies` copies each. All jobs have the same model and number of copies.
-  /// The pace has the wave's own deadline: no step is begun that would end after it.
-  Wave(std::vector<PreparedJob> jobs, policy::Backend& backend, int session_copies, const Pace& pace,
-       const SolveOptions& options, const SolveCallbacks& callbacks);
+  /// Opens the sessions, of at most `session_copies` copies each, on these copies of the jobs, which must outlive the
+  /// wave and all have the same model. The pace has the wave's own deadline: no step is begun that would end after it.
+  Wave(std::span<const PreparedJob> jobs, CopyRange range, policy::Backend& backend, int session_copies,
+       const Pace& pace, const SolveOptions& options, const SolveCallbacks& callbacks);
 
   /// Takes up to `wanted` steps on every copy: fewer when the pace or the stop flag says so. Returns the steps that
   /// all copies took; 0 when the time or the stop flag ended the search.
   long advance(long wanted);
 
-  const std::vector<PreparedJob>& jobs() const { return jobs_; }
+  std::span<const PreparedJob> jobs() const { return jobs_; }
+  CopyRange range() const { return range_; }
   long step() const { return step_; }
   int copies() const { return copies_; }
   double step_seconds() const { return pace_.step_seconds(); }
@@ -38,7 +46,8 @@ class Wave {
   /// The best copy of jobs()[job]; the first one wins a tie.
   BestCopy best(std::size_t job) const;
   Solution solution(std::size_t job, int copy) const;
-  double feasible_share() const;
+  /// Of the solutions visited, times the copies.
+  double feasible_copies() const;
 
  private:
   bool stopped() const { return stop_ != nullptr && *stop_; }
@@ -47,7 +56,8 @@ class Wave {
     return *sessions_[static_cast<std::size_t>(copy / session_copies_)];
   }
 
-  std::vector<PreparedJob> jobs_;  // the sessions point into it
+  std::span<const PreparedJob> jobs_;  // the sessions point into them
+  CopyRange range_;
   std::vector<std::unique_ptr<policy::Session>> sessions_;
   int session_copies_;  // in each session but the last
   int copies_ = 0;      // of all jobs

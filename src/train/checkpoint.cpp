@@ -111,11 +111,11 @@ void save_checkpoint(const std::string& path, const TrainConfig& config, Learnin
   const auto add = [&](const char* name, torch::Tensor& tensor) { content.tensors[name] = to_io(tensor); };
   visit_moments(state, add);
   visit_scalars(state, add);
-  content.metadata = {{"config", format_train_config(config)},
-                      {"batches_done", fmt::format("{}", info.batches_done)},
-                      {"updates", fmt::format("{}", state.updates)},
-                      {"best_validation", fmt::format("{}", info.best_validation)},
-                      {"seconds", fmt::format("{}", info.seconds)}};
+  content.metadata = {
+      {"config", format_train_config(config)},        {"batches_done", fmt::format("{}", info.batches_done)},
+      {"updates", fmt::format("{}", state.updates)},  {"best_validation", fmt::format("{}", info.best_validation)},
+      {"seconds", fmt::format("{}", info.seconds)},   {"validation", info.validation},
+      {"average_validation", info.average_validation}};
   if (state.average.kept()) {
     content.tensors.merge(state.parameters.actor_weights(state.average.weights).tensors("average."));
     content.metadata["average_counts"] = fmt::format("{}", state.average.counts);
@@ -130,6 +130,10 @@ CheckpointInfo load_checkpoint(const std::string& path, LearningState& state) {
   info.batches_done = file.whole("batches_done");
   info.best_validation = file.number("best_validation");
   info.seconds = file.number("seconds");
+  if (file.metadata().contains("validation")) {  // not in the oldest
+    info.validation = file.text("validation");
+    info.average_validation = file.text("average_validation");
+  }
   const auto updates = static_cast<std::int64_t>(file.number("updates"));
   const StoredWeights weights = read_weights(file, state, path);
   const std::int64_t policy = state.parameters.actor().count;

@@ -14,6 +14,8 @@ struct CheckpointInfo {
   int batches_done = 0;        // the next batch has this number
   double best_validation = 0;  // lowest mean validation cost so far; 0: none yet
   double seconds = 0;          // of training so far
+  // What models say of the newest validation, of the weights and of their average; empty: none yet.
+  std::string validation, average_validation;
 };
 
 /// Replaces the file atomically.

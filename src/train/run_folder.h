@@ -38,7 +38,7 @@ class RunFolder {
   void remove_other_checkpoints(int batches_done) const;
 
   void append_log(const nlohmann::ordered_json& line) const;
-  /// Drops what the log says of batches from this number on, and a last line that was cut short.
+  /// Drops what the log says after this many batches, and a last line that was cut short; -1: all of it.
   void rewind_log(int batches_done) const;
 
  private:

@@ -5,6 +5,7 @@
 #include <torch/torch.h>
 
 #include <cstdint>
+#include <string>
 
 namespace neuopt::train {
 
@@ -15,6 +16,9 @@ class Team {
 
   virtual int rank() const { return 0; }
   virtual int size() const { return 1; }
+  /// Once, before any numbers are averaged, which then are on this device or on the host. Says how that is done, for
+  /// the log.
+  virtual std::string meet(torch::Device /*device*/) { return ""; }
   /// Replaces the numbers by their mean over the team, the same bits on all.
   virtual void average(torch::Tensor& /*numbers*/) {}
   /// Whether any says yes.

@@ -41,6 +41,21 @@ TrainConfig without_folders(TrainConfig config) {
   return config;
 }
 
+/// What a model says of its validation.
+std::string validation_text(const ValidationPoint& point, int batch) {
+  return fmt::format("mean cost {:.5f} after {} steps, measured after batch {}", point.mean_cost, point.steps, batch);
+}
+
+/// How many batches made the model in the file; -1 when there is none that says it.
+int batches_of_model(const std::string& file) {
+  if (!std::filesystem::exists(file)) return -1;
+  try {
+    return std::stoi(policy::load_model(file).provenance.at("batches"));
+  } catch (const std::exception&) {
+    return -1;
+  }
+}
+
 class TrainingRun {
  public:
   TrainingRun(const TrainConfig& config, const RunOptions& options, const RunObserver& observer)
@@ -52,6 +67,7 @@ class TrainingRun {
         started_(Clock::now()) {
     use_own_stream(device_);
     if (config.threads > 0) torch::set_num_threads(config.threads);
+    if (const std::string how = team().meet(device_); !how.empty()) say(how);
     TrainConfig together = config;
     together.graphs = config.graphs && team().size() == 1;  // a captured update cannot ask the others
     learner_ = std::make_unique<Learner>(together, device_);
@@ -74,7 +90,7 @@ class TrainingRun {
       if (last || done % config_.checkpoint_interval == 0) checkpoint();
     }
     if (saved_at_ != info_.batches_done) {
-      if (!last_validation_ || last_validation_->batch != info_.batches_done) validate();
+      if (validated_at_ != info_.batches_done) validate();
       checkpoint();
     }
     return {info_.batches_done >= config_.total_batches(), info_.batches_done,
@@ -150,8 +166,9 @@ class TrainingRun {
       if (!config_.init.empty()) warm_start();
     }
     if (!team().leads()) return;
-    folder_.rewind_log(info_.batches_done);
+    folder_.rewind_log(saved_at_);
     write_file(folder_.config_file(), format_train_config(config_));
+    if (saved_at_ >= 0 && folder_.checkpoints().at(0) == folder_.checkpoint_file(saved_at_)) catch_up();
   }
 
   void train_batch() {
@@ -207,13 +224,14 @@ class TrainingRun {
     validation_seconds_ = report.seconds;
     folder_.append_log(log_line(report));
     if (observer_.validation) observer_.validation(report);
-    last_validation_ = report;
-    for (const bool of_average : {false, true})
-      if (!of_average || state.average.kept()) keep_if_best(of_average);
+    validated_at_ = report.batch;
+    info_.validation = validation_text(report.points.back(), report.batch);
+    if (state.average.kept()) info_.average_validation = validation_text(report.average.back(), report.batch);
+    keep_if_best(report.points.back().mean_cost, false);
+    if (state.average.kept()) keep_if_best(report.average.back().mean_cost, true);
   }
 
-  void keep_if_best(bool of_average) {
-    const double cost = (of_average ? last_validation_->average : last_validation_->points).back().mean_cost;
+  void keep_if_best(double cost, bool of_average) {
     if (info_.best_validation != 0 && cost >= info_.best_validation) return;
     info_.best_validation = cost;
     policy::save_model(folder_.best_model_file(), model(of_average));
@@ -223,9 +241,20 @@ class TrainingRun {
     saved_at_ = info_.batches_done;
     if (!team().leads()) return;
     save_checkpoint(folder_.checkpoint_file(info_.batches_done), config_, learner_->state(), info_);
-    policy::save_model(folder_.model_file(), model(false));
-    if (learner_->state().average.kept()) policy::save_model(folder_.average_file(), model(true));
+    save_model(false);
+    if (learner_->state().average.kept()) save_model(true);
     folder_.remove_other_checkpoints(info_.batches_done);
+  }
+
+  /// What comes after the newest checkpoint, where the run was killed before it came to that.
+  void catch_up() {
+    if (batches_of_model(folder_.model_file()) != saved_at_) save_model(false);
+    if (learner_->state().average.kept() && batches_of_model(folder_.average_file()) != saved_at_) save_model(true);
+    folder_.remove_other_checkpoints(saved_at_);
+  }
+
+  void save_model(bool of_average) const {
+    policy::save_model(of_average ? folder_.average_file() : folder_.model_file(), model(of_average));
   }
 
   policy::Model model(bool of_average) const {
@@ -240,11 +269,8 @@ class TrainingRun {
     model.provenance["training_seconds"] = fmt::format("{:.0f}", info_.seconds);
     model.provenance["date"] = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
     if (of_average) model.provenance["weights"] = fmt::format("average over {} rollouts", config_.average);
-    if (last_validation_) {
-      const ValidationPoint& point = (of_average ? last_validation_->average : last_validation_->points).back();
-      model.provenance["validation"] = fmt::format("mean cost {:.5f} after {} steps, measured after batch {}",
-                                                   point.mean_cost, point.steps, last_validation_->batch);
-    }
+    const std::string& validation = of_average ? info_.average_validation : info_.validation;
+    if (!validation.empty()) model.provenance["validation"] = validation;
     return model;
   }
 
@@ -283,7 +309,7 @@ class TrainingRun {
   int saved_at_ = -1;          // batches done in the newest checkpoint
   double seconds_of_run_ = 0;  // before this process and until the budget is spent
   double validation_seconds_ = 0;
-  std::optional<ValidationReport> last_validation_;
+  int validated_at_ = -1;  // batches done at the newest validation of this process
 };
 
 }  // namespace

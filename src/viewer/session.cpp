@@ -6,6 +6,8 @@
 
 #include "core/text.h"
 #include "problem/embed.h"
+#include "problem/rounding.h"
+#include "problem/schedule.h"
 #include "search/model_choice.h"
 #include "viewer/examples.h"
 #include "viewer/watcher.h"
@@ -34,6 +36,11 @@ std::string instance_json(const Instance& instance, const std::vector<std::strin
   }
   object["x"] = std::move(x);
   object["y"] = std::move(y);
+  if (!instance.windows.empty()) {
+    for (const TimeWindow& window : instance.windows) object["windows"].push_back({window.opens, window.closes});
+    object["service"] = instance.service;
+    object["rounding"] = rounding_name(instance.metric);
+  }
   return to_text(object);
 }
 
@@ -51,6 +58,9 @@ Solution solution_of(const Instance& instance, const std::vector<int>& tour) {
     route.clear();
   }
   if (!route.empty()) solution.routes.push_back(std::move(route));
+  if (!traits(instance.kind).windows) return solution;
+  const Scheduler scheduler(instance);
+  for (std::vector<int>& driven : solution.routes) driven = scheduler.as_driven(std::move(driven));
   return solution;
 }
 
@@ -115,10 +125,10 @@ void Session::show(Instance instance, const std::vector<std::string>& notes) {
   board_.show_instance(json);
 }
 
-void Session::load(std::string_view bytes, const std::string& filename) {
+void Session::load(std::string_view bytes, const std::string& filename, const FileOverrides& overrides) {
   std::vector<std::string> notes;
-  Instance instance =
-      parse_instance(bytes, filename, [&](const std::string& note) { notes.push_back(printable_text(note)); });
+  const auto note = [&](const std::string& text) { notes.push_back(printable_text(text)); };
+  Instance instance = parse_instance(bytes, filename, note, overrides);
   show(std::move(instance), notes);
 }
 

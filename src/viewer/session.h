@@ -47,7 +47,7 @@ class Session {
 
   /// Ends the search that runs and shows a new instance. Throws InputError when the bytes are no instance or one too
   /// large to look at; what was there then stays. `filename` is only for messages.
-  void load(std::string_view bytes, const std::string& filename);
+  void load(std::string_view bytes, const std::string& filename, const FileOverrides& overrides = {});
   /// The same with an instance that comes with the program. Throws InputError when there is none of that name.
   void load_example(std::string_view name);
   void generate(const GenerateRequest& request);

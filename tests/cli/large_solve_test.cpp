@@ -25,6 +25,9 @@ struct LargeFile {
   explicit LargeFile(ProblemKind kind, int size) : instance(generate_uniform(kind, size, 1, 0)) {
     instance.metric = Metric::euc_2d;
     for (Point& point : instance.coordinates) point = {1e4 * point.x, 1e4 * point.y};
+    for (TimeWindow& window : instance.windows) window = {1e4 * window.opens, 1e4 * window.closes + 1};
+    for (double& service : instance.service) service *= 1e4;
+    if (!instance.windows.empty()) instance.windows[0].closes += 2;
     write_file(folder / "instance", write_instance(instance));
   }
 

@@ -81,6 +81,16 @@ TEST_F(OnRanks, SolveWritesTheSameBytesForAnyNumberOfRanks) {
   EXPECT_EQ(printed.output, read("alone"));
 }
 
+TEST_F(OnRanks, RanksWithoutAnInstanceWaitForTheOthers) {
+  make_set(ProblemKind::tsp, 2, 15);
+  ASSERT_EQ(run("solve", "--steps 20" + to("alone"), "").code, 0);
+  for (const char* end : {"--steps 20", "--steps 20 --time-limit 100"}) {
+    const Outcome outcome = run("solve", end + to("shared"), on_ranks(5));
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_EQ(read("shared"), read("alone")) << end;
+  }
+}
+
 TEST_F(OnRanks, EvalHasTheMeansAndLinesOfOneProcess) {
   make_set(ProblemKind::cvrp, 7, 12);
   const std::string options = "--steps 20 --curve 5,10 --json";
@@ -138,6 +148,7 @@ TEST_F(OnRanks, AKilledRankEndsTheRunAndItsFileIsContinued) {
   EXPECT_NE(refusal(steps + " --resume --seed 2").find("seed was 1, now it is 2"), std::string::npos);
   EXPECT_NE(refusal(steps + " --resume --limit 39").find("set was "), std::string::npos);
   EXPECT_NE(refusal("--steps 7 --augment 1 --resume").find("steps was 1500, now it is 7"), std::string::npos);
+  EXPECT_NE(refusal(steps + " --resume --by-parts no").find("by_parts was null, now it is false"), std::string::npos);
 
   std::ofstream(path("lines"), std::ios::app) << R"({"instance": 4)";  // cut off in the middle
   const Outcome resumed = run("solve", steps + " --resume --json" + to("lines"), on_ranks(2));
@@ -159,6 +170,9 @@ TEST_F(OnRanks, RefusesWhatItCannotShareOrContinue) {
   EXPECT_EQ(foreign.code, 2);
   EXPECT_NE(foreign.errors.find("cannot be continued without"), std::string::npos) << foreign.errors;
   EXPECT_EQ(read("foreign"), "{\"instance\": 0}\n");
+  const Outcome device = run("solve", "--steps 5 --output /dev/full", failing_ranks(1));
+  EXPECT_EQ(device.code, 2);
+  EXPECT_NE(device.errors.find("/dev/full: no regular file"), std::string::npos) << device.errors;
 }
 
 TEST_F(OnRanks, ResumeNeedsMpirun) {

@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <vector>
 
 #include "cli/run_program.h"
+#include "core/file.h"
+#include "support/temporary_folder.h"
 
 namespace neuopt {
 namespace {
@@ -30,7 +33,7 @@ TEST(Program, Helps) {
 
 TEST(Program, BadUsageIsExitCode2) {
   for (const char* arguments : {"", "frobnicate", "generate", "generate tsp", "generate tsp --size x --output y",
-                                "generate tsp --size 0 --output y", "generate vrptw --size 5 --output y", "verify",
+                                "generate tsp --size 0 --output y", "generate vrptx --size 5 --output y", "verify",
                                 "verify one", "verify one two three", "draw one", "--frobnicate"}) {
     const auto outcome = run_program(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
@@ -94,6 +97,23 @@ TEST(Program, TrainingTimeIsFinite) {
     EXPECT_EQ(outcome.code, 2);
     EXPECT_TRUE(outcome.errors.starts_with("neuopt: --minutes: expected a number above 0")) << outcome.errors;
   }
+}
+
+TEST(Program, ThreadsOfTheTrainerSleepWhileTheyWait) {
+  namespace fs = std::filesystem;
+  const testing::TemporaryFolder folder;
+  fs::copy_file(NEUOPT_PROGRAM, folder / "neuopt");
+  write_file(folder / "neuopt-train", "#!/bin/sh\necho \"policy $OMP_WAIT_POLICY\"\n");
+  fs::permissions(folder / "neuopt-train", fs::perms::owner_all);
+  const auto said = [&](const std::string& environment) {
+    const std::string clean = "env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT -u KMP_BLOCKTIME ";
+    const std::string output = folder / "output";
+    EXPECT_EQ(std::system((clean + environment + " " + (folder / "neuopt") + " train x.toml >" + output).c_str()), 0);
+    return read_file(output);
+  };
+  EXPECT_EQ(said(""), "policy passive\n");
+  EXPECT_EQ(said("OMP_WAIT_POLICY=active"), "policy active\n");
+  EXPECT_EQ(said("GOMP_SPINCOUNT=100"), "policy \n");
 }
 
 TEST(Program, NamesAMissingFile) {

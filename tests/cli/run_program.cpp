@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "core/file.h"
 #include "support/temporary_folder.h"
@@ -11,7 +12,8 @@ namespace neuopt::testing {
 
 Outcome run_program(const std::string& arguments, const std::string& launcher) {
   const TemporaryFolder folder;
-  const std::string command = launcher + " \"" + NEUOPT_PROGRAM + "\" " + arguments + " >\"" + (folder / "output") +
+  const std::string program = std::filesystem::absolute(NEUOPT_PROGRAM);  // launchers may change the folder
+  const std::string command = launcher + " \"" + program + "\" " + arguments + " >\"" + (folder / "output") +
                               "\" 2>\"" + (folder / "errors") + "\"";
   const int status = std::system(command.c_str());
   Outcome outcome;

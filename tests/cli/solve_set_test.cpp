@@ -50,7 +50,7 @@ struct Files {
 };
 
 Solution solution_of(const Json& line, ProblemKind kind) {
-  if (kind == ProblemKind::cvrp) return {line["routes"].get<std::vector<std::vector<int>>>()};
+  if (traits(kind).depots) return {line["routes"].get<std::vector<std::vector<int>>>()};
   std::vector<int> tour = line["tour"];
   for (int& node : tour) --node;
   return {{tour}};

@@ -231,6 +231,18 @@ TEST(Solve, TraceIsJsonLinesThatEndAtTheAnswer) {
   EXPECT_EQ(lines.back()["cost"], Json::parse(outcome.output)["cost"]);
 }
 
+TEST(Solve, CopiesThatDoNotFitWaitOrAreRefused) {
+  const Files files(ProblemKind::cvrp);
+  const std::string copies = " --augment 40 --output ";
+  ASSERT_EQ(files.solve("--steps 20" + copies + files.path("at-once")).code, 0);
+  ASSERT_EQ(files.solve("--steps 20 --memory-limit 100k" + copies + files.path("in-turns")).code, 0);
+  EXPECT_EQ(read_file(files.path("at-once")), read_file(files.path("in-turns")));
+  const Outcome refused = files.solve("--time-limit 5 --memory-limit 100k" + copies + files.path("refused"));
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_NE(refused.errors.find("40 copies of "), std::string::npos) << refused.errors;
+  EXPECT_NE(refused.errors.find(" of memory, 0.1 MB are allowed"), std::string::npos) << refused.errors;
+}
+
 TEST(Solve, ReportsProgressWhenAsked) {
   const Files files;
   EXPECT_EQ(files.solve("--steps 10").errors, "");

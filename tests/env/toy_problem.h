@@ -14,6 +14,7 @@ struct ToyProblem {
                                         .places = "customers",
                                         .depots = true,
                                         .demands = false,
+                                        .windows = false,
                                         .constrained = true,
                                         .features = 4,
                                         .instance_ending = "",

@@ -85,6 +85,7 @@ TEST(SolutionFile, ErrorsNameFileLineAndExpectation) {
   EXPECT_EQ(error_of("Route #1 1 2\n", vrp(0)), "file:1: expected ':' in this line");
   EXPECT_EQ(error_of("Route x: 1\n", vrp(0)), "file:1: expected the number of a route before the colon, found 'x'");
   EXPECT_EQ(error_of("Cost 1\nCost 2\n", vrp(0)), "file:2: the cost is given twice");
+  EXPECT_EQ(error_of("Route #1:\n", tsp()), "file:1: an empty route, expected a tour of node numbers");
   EXPECT_NE(error_of("Cost inf\n", vrp(0)), "");
   EXPECT_NE(error_of("", vrp(0)), "");
   EXPECT_NE(error_of("1 2 3\n", vrp(0)), "");

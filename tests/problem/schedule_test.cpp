@@ -63,6 +63,15 @@ TEST(Schedule, LeavesWhenTheDepotOpensIfNothingMakesItWait) {
   EXPECT_TRUE(Scheduler(street()).schedule({}).stops.empty());
 }
 
+TEST(Schedule, IsDrivenTheBetterWay) {
+  Instance instance = street();
+  instance.windows[1] = {100, 115};
+  const Scheduler scheduler(instance);
+  EXPECT_EQ(scheduler.as_driven({3, 2, 1}), (std::vector{1, 2, 3}));
+  EXPECT_EQ(scheduler.as_driven({1, 3, 2}), (std::vector{1, 3, 2}));
+  EXPECT_EQ(scheduler.as_driven({4, 3}), (std::vector{4, 3})) << "both are in time";
+}
+
 TEST(Schedule, TenthsAreExact) {
   Instance instance = street();
   instance.metric = Metric::dimacs_2d;

@@ -179,6 +179,24 @@ TEST(Parts, GroupsOfRoutesComeBackAsTheyWere) { expect_round_trips(cvrp_world, 6
 
 TEST(Parts, GroupsOfRoutesKeepTheirTimes) { expect_round_trips(vrptw_world, 60); }
 
+/// A session has copies of one size, and the routes may become fewer or more from round to round.
+TEST(Parts, HaveOneSizeHoweverManyRoutesThereAre) {
+  const Instance instance = generate_uniform(ProblemKind::cvrp, 40, 1, 0);
+  const SearchInstance view = make_search_instance(instance, {.min_depots = 41});
+  const local::Neighbours neighbours = local::find_neighbours(view);
+  Solution alone, pairs;
+  for (int node = 1; node < instance.size; ++node) {
+    alone.routes.push_back({node});
+    if (node % 2 == 1) pairs.routes.emplace_back();
+    pairs.routes.back().push_back(node);
+  }
+  local::KickDraws draws(Random{1}, 0, 0, 0);
+  const auto nodes = [&](const Solution& solution) {
+    return make_whole(view, neighbours, start_from(view, solution))->cut(1, draws).at(0).nodes;
+  };
+  EXPECT_EQ(nodes(alone), nodes(pairs));
+}
+
 TEST(Parts, CostsOfAPartAreThoseOfTheWhole) {
   Generator random(3);
   World world = tsp_world(random, 400);

@@ -67,7 +67,7 @@ TEST(TrainConfigTest, ErrorsNameTheSetting) {
   EXPECT_NE(error_of("final_rate = 0").find("final_rate is 0"), std::string::npos);
   EXPECT_NE(error_of("init_average = true").find("needs a run in init"), std::string::npos);
   EXPECT_NE(error_of("average = -1").find("average is -1"), std::string::npos);
-  EXPECT_NE(error_of("problem = \"vrptw\"").find("expected tsp or cvrp"), std::string::npos);
+  EXPECT_NE(error_of("problem = \"vrptx\"").find("expected tsp, cvrp or vrptw"), std::string::npos);
   EXPECT_NE(error_of("dim = 30").find("multiple of heads"), std::string::npos);
   EXPECT_NE(error_of("seed = 5\nvalidation_seed = 5").find("validation_seed"), std::string::npos);
   EXPECT_NE(error_of("shaped = 1.5").find("shaped is 1.5, expected a share from 0 to 1"), std::string::npos);

@@ -212,6 +212,36 @@ TEST_F(TrainingRunTest, KilledBeforeItsFirstCheckpointARunBeginsAgain) {
   EXPECT_EQ(newest_state("run"), newest_state("whole"));
 }
 
+TEST_F(TrainingRunTest, RunThatBeginsAgainHasNoLineTwice) {
+  const TrainConfig config = tiny_config();
+  run_batches(config, in("run"), 1);
+  const RunFolder run((folder_ / "run").string());
+  for (const std::string& file : run.checkpoints()) fs::remove(file);
+  fs::remove(run.model_file());
+  train(config, in("run", true), {});
+  const std::string log = read_file(run.log_file()), first = "{\"event\":\"validation\",\"batch\":0,";
+  EXPECT_EQ(log.find(first), 0u);
+  EXPECT_EQ(log.find(first, 1), std::string::npos);
+}
+
+TEST_F(TrainingRunTest, KilledAfterItsLastCheckpointARunStillGetsItsModels) {
+  TrainConfig config = tiny_config("cvrp");
+  config.average = 3;
+  run_batches(config, in("run"), 3);
+  const RunFolder run((folder_ / "run").string());
+  const std::string models[] = {run.model_file(), run.average_file()};
+  const std::string old[] = {read_file(models[0]), read_file(models[1])};
+  const std::string oldest = run.checkpoints().back(), content = read_file(oldest);
+  train(config, in("run", true), {});
+  const std::string done[] = {read_file(models[0]), read_file(models[1])};
+  // As a kill leaves it right behind the checkpoint.
+  for (const int file : {0, 1}) write_file(models[file], old[file]);
+  write_file(oldest, content);
+  EXPECT_TRUE(train(config, in("run", true), {}).finished);
+  for (const int file : {0, 1}) EXPECT_EQ(read_file(models[file]), done[file]);
+  EXPECT_EQ(run.checkpoints().size(), 3u);
+}
+
 TEST_F(TrainingRunTest, CheckpointJustWrittenIsKeptBesideNewerLeftovers) {
   const TrainConfig config = tiny_config();
   run_batches(config, in("run"), 1);

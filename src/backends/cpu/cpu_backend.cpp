@@ -53,9 +53,12 @@ class CpuBackend final : public policy::Backend {
     if (!half && !precision.empty() && precision != "fp32")
       throw InputError("the cpu backend computes in fp32 or bf16, not in " + precision);
     if (half && kernels_.matmul_half == nullptr) throw ResourceError("this processor has no bf16 products");
-    const auto network =
-        networks_[half ? 1 : 0].get(model, [&] { return std::make_shared<const Network>(*model, half); });
-    return std::make_unique<CpuSession>(network, kernels_, half, copies, options);
+    return std::make_unique<CpuSession>(network_of(model, half), kernels_, half, copies, options);
+  }
+
+  double session_bytes(const std::shared_ptr<const policy::Model>& model, int nodes, int copies,
+                       const policy::SessionOptions& options) override {
+    return CpuSession::bytes(*network_of(model, options.precision == "bf16"), nodes, copies, options);
   }
 
   std::vector<policy::NetworkOutput> evaluate(const policy::Model& model,
@@ -69,6 +72,10 @@ class CpuBackend final : public policy::Backend {
   }
 
  private:
+  std::shared_ptr<const Network> network_of(const std::shared_ptr<const policy::Model>& model, bool half) {
+    return networks_[half ? 1 : 0].get(model, [&] { return std::make_shared<const Network>(*model, half); });
+  }
+
   policy::NetworkOutput evaluate_one(const std::shared_ptr<const Network>& network,
                                      const policy::NetworkInput& input) const {
     const int width = network->width, dim = network->architecture.dim;

@@ -33,6 +33,12 @@ CpuSession::CpuSession(std::shared_ptr<const Network> network, const Kernels& ke
   }
 }
 
+double CpuSession::bytes(const Network& network, int nodes, int copies, const policy::SessionOptions& options) {
+  const double caches = static_cast<double>(NodeCache::bytes(network, nodes)) * copies;
+  return std::min(caches, static_cast<double>(kCacheBytes)) +
+         CopyState::bytes(network.architecture.problem, nodes, options) * copies;
+}
+
 int CpuSession::advance(int steps, const std::atomic<bool>* stop) {
   using Clock = std::chrono::steady_clock;
   int block = stop == nullptr ? steps : 1;

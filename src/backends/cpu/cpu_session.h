@@ -19,6 +19,9 @@ class CpuSession final : public backends::CopySession {
 
   int advance(int steps, const std::atomic<bool>* stop) override;
 
+  /// Memory of a session, about.
+  static double bytes(const Network& network, int nodes, int copies, const policy::SessionOptions& options);
+
  private:
   /// What the network has for one copy while its action is decoded.
   struct Slot {

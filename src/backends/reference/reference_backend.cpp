@@ -79,6 +79,11 @@ class ReferenceBackend final : public policy::Backend {
     return std::make_unique<ReferenceSession>(std::move(model), copies, options);
   }
 
+  double session_bytes(const std::shared_ptr<const policy::Model>& model, int nodes, int copies,
+                       const policy::SessionOptions& options) override {
+    return CopyState::bytes(model->architecture.problem, nodes, options) * copies;
+  }
+
   std::vector<policy::NetworkOutput> evaluate(const policy::Model& model,
                                               std::span<const policy::NetworkInput> inputs) override {
     Encoders encoders;

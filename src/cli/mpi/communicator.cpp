@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 
@@ -22,6 +23,19 @@ Communicator::Communicator() {
 Communicator::~Communicator() {
   MPI_Comm_free(&machine_);
   MPI_Finalize();
+}
+
+bool Communicator::one_machine() const {
+  int neighbours = 0;
+  MPI_Comm_size(machine_, &neighbours);
+  return neighbours == size_;
+}
+
+std::string Communicator::machine() const {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+  int length = 0;
+  MPI_Get_processor_name(name.data(), &length);
+  return std::string(name.data(), static_cast<std::size_t>(length));
 }
 
 int Communicator::share_of_cores() const {
@@ -73,6 +87,17 @@ std::optional<int> Communicator::first_with(bool holds_here) const {
   int mine = holds_here ? rank_ : size_, first = 0;
   MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return first < size_ ? std::optional(first) : std::nullopt;
+}
+
+void Communicator::add_up(float* numbers, int count) const {
+  // One rank adds them up: an MPI_Allreduce need not give all ranks the same bits.
+  MPI_Reduce(rank_ == 0 ? MPI_IN_PLACE : numbers, numbers, count, MPI_FLOAT, MPI_SUM, 0, MPI_COMM_WORLD);
+  MPI_Bcast(numbers, count, MPI_FLOAT, 0, MPI_COMM_WORLD);
+}
+
+double Communicator::of_first(double number) const {
+  MPI_Bcast(&number, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  return number;
 }
 
 void Communicator::abort(int code) const {

@@ -28,6 +28,8 @@ class Communicator {
   int rank() const { return rank_; }
   int size() const { return size_; }
   int local_rank() const { return local_rank_; }  // among those on this machine
+  bool one_machine() const;                       // for all ranks
+  std::string machine() const;                    // the name of this one
   /// Cores for this rank: those it may run on, shared equally with the ranks that may run on the same.
   int share_of_cores() const;
 
@@ -40,6 +42,10 @@ class Communicator {
   std::vector<std::string> gather(const std::string& text) const;
   /// The lowest rank for which something holds, e.g. that it failed.
   std::optional<int> first_with(bool holds_here) const;
+  /// Replaces the numbers by their sums, the same bits on all ranks.
+  void add_up(float* numbers, int count) const;
+  /// The number of rank 0.
+  double of_first(double number) const;
 
   /// Ends all ranks.
   [[noreturn]] void abort(int code) const;

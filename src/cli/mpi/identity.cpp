@@ -62,6 +62,7 @@ nlohmann::ordered_json identity(const RankedSet& set, const Models& models, cons
   object["start"] = search::start_name(options.start);
   object["polish"] = polish_json(options);
   object["restart"] = options.restart;
+  object["by_parts"] = or_null(options.by_parts);
   object["curve"] = options.curve;
   object["device"] = device.substr(0, device.find(' '));
   object["precision"] = options.precision;

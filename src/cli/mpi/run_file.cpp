@@ -44,9 +44,9 @@ RunFile::RunFile(const std::string& path, const nlohmann::ordered_json& identity
                  const std::vector<Instance>& instances, bool resume)
     : path_(path) {
   const std::string beside = identity_path(path);
-  const bool has_identity = fs::exists(beside), has_lines = fs::exists(path) && fs::file_size(path) > 0;
   if (fs::exists(path) && !fs::is_regular_file(path))
     throw InputError(path, 0, "no regular file, under mpirun --output is one of JSON lines");
+  const bool has_identity = fs::exists(beside), has_lines = fs::exists(path) && fs::file_size(path) > 0;
   if (has_identity && has_lines) {
     const nlohmann::json known = parse_json_object(read_file(beside), beside);
     if (!resume) refuse_unfinished(known);

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "cli/console.h"
 #include "cli/gpu_choice.h"
-#include "cli/mpi/communicator.h"
+#include "cli/mpi/exchange.h"
 #include "core/error.h"
 
 namespace neuopt::cli::mpi {
@@ -15,39 +17,41 @@ namespace {
 
 class RankTeam final : public train::Team {
  public:
-  explicit RankTeam(const Communicator& ranks) : ranks_(ranks) {}
+  RankTeam(const Communicator& ranks, std::string exchange) : ranks_(ranks), word_(std::move(exchange)) {}
 
   int rank() const override { return ranks_.rank(); }
   int size() const override { return ranks_.size(); }
 
+  std::string meet(torch::Device device) override {
+    if (size() == 1) return "";
+    OpenExchange open = open_exchange(ranks_, device, word_);
+    exchange_ = std::move(open.exchange);
+    return fmt::format("{} ranks learn together, gradients are added up by {}", size(), open.name);
+  }
+
   void average(torch::Tensor& numbers) override {
-    torch::Tensor host = numbers.to(torch::kCPU, torch::kFloat32).contiguous().view(-1);
-    // One rank adds them up: an MPI_Allreduce need not give all ranks the same bits.
-    MPI_Reduce(rank() == 0 ? MPI_IN_PLACE : host.data_ptr(), host.data_ptr(), static_cast<int>(host.numel()), MPI_FLOAT,
-               MPI_SUM, 0, MPI_COMM_WORLD);
-    MPI_Bcast(host.data_ptr(), static_cast<int>(host.numel()), MPI_FLOAT, 0, MPI_COMM_WORLD);
-    numbers.copy_((host / size()).view(numbers.sizes()));
+    if (size() == 1) return;
+    exchange_->add_up(numbers);
+    numbers.div_(size());
   }
 
   bool any(bool yes) override { return ranks_.first_with(yes).has_value(); }
-
-  double of_first(double number) override {
-    MPI_Bcast(&number, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    return number;
-  }
+  double of_first(double number) override { return ranks_.of_first(number); }
 
  private:
   const Communicator& ranks_;
+  std::string word_;                    // which exchange is wanted
+  std::unique_ptr<Exchange> exchange_;  // since they met, if there are several
 };
 
 }  // namespace
 
-int train_together(const std::function<int(std::shared_ptr<train::Team>)>& job) {
+int train_together(const std::string& exchange, const std::function<int(std::shared_ptr<train::Team>)>& job) {
   const Communicator ranks;
   if (const int gpus = visible_gpus(); gpus > 1) choose_gpu(fmt::format("cuda:{}", ranks.local_rank() % gpus));
   if (ranks.size() > 1) torch::set_num_threads(ranks.share_of_cores());
   try {
-    return job(std::make_shared<RankTeam>(ranks));
+    return job(std::make_shared<RankTeam>(ranks, exchange));
   } catch (const std::exception& error) {
     // Most errors all ranks have alike; the first one speaks and ends them before the others would.
     if (ranks.rank() > 0) std::this_thread::sleep_for(std::chrono::seconds(3));

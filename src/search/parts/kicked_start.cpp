@@ -11,8 +11,10 @@ namespace neuopt::search {
 namespace {
 
 // Chosen by measurement (docs/large-instances.md).
-constexpr double kShareOfTime = 0.3;     // of what is left
-constexpr long kKicksPerCustomer = 200;  // where steps are to end the search
+constexpr double kShareOfTime = 0.3;  // of what is left
+// Where steps are to end the search, the smaller of the two:
+constexpr double kKicksPerCustomer = 200;
+constexpr double kKicksPerStep = 200;  // takes about as long as that share on a CPU
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -21,7 +23,8 @@ class StartShare {
  public:
   StartShare(const PreparedJob& job, const SolveOptions& options, const Until& until)
       : until_(until), seconds_(kShareOfTime * until.seconds_left()) {
-    if (options.steps) kicks_ = static_cast<double>(kKicksPerCustomer) * job.view.customers();
+    if (options.steps)
+      kicks_ = std::min(kKicksPerCustomer * job.view.customers(), kKicksPerStep * static_cast<double>(*options.steps));
     if (options.target_cost) target_ = *options.target_cost / job.view.cost_scale * (1 + 1e-9);
   }
 
@@ -40,10 +43,10 @@ class StartShare {
 
 }  // namespace
 
-std::vector<int> kicked_start(const PreparedJob& job, const SolveOptions& options, const Until& until,
-                              const std::function<void(double cost)>& watch) {
+std::vector<int> kicked_start(const PreparedJob& job, std::vector<int> start, const SolveOptions& options,
+                              const Until& until, const std::function<void(double cost)>& watch) {
   const bool asked_for = job.job->start != StartKind::automatic || job.job->initial != nullptr;
-  if (asked_for || job.hurried || until.over()) return job.starts[0];
+  if (asked_for || job.hurried || until.over()) return start;
   const StartShare share(job, options, until);
   // Several tries at once, where the clock ends them anyway.
   std::vector<local::Iterated> tries(options.steps ? 1 : static_cast<std::size_t>(resolve_threads(options.threads)));
@@ -57,11 +60,11 @@ std::vector<int> kicked_start(const PreparedJob& job, const SolveOptions& option
       if (worker == 0) watch(progress.best_cost);
       return share(progress);
     };
-    tries[static_cast<std::size_t>(i)] = local::iterate(job.view, job.neighbours, job.starts[0], iterate);
+    tries[static_cast<std::size_t>(i)] = local::iterate(job.view, job.neighbours, start, iterate);
   });
   const auto best =
       std::min_element(tries.begin(), tries.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
-  return std::isfinite(best->cost) ? std::move(best->order) : job.starts[0];
+  return std::isfinite(best->cost) ? std::move(best->order) : start;
 }
 
 }  // namespace neuopt::search

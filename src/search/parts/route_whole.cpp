@@ -128,9 +128,8 @@ class RouteWhole : public Whole {
   bool long_routes() const {
     return whole_.times.empty() && static_cast<double>(whole_.customers()) / routes_.size() > kLongRoute;
   }
-  int nodes() const {
-    return std::min(kGroupNodes, whole_.customers() + kSpareDepots + static_cast<int>(routes_.size()));
-  }
+  /// Of every part, however many routes there are at the time.
+  int nodes() const { return std::min(kGroupNodes, whole_.customers() + kSpareDepots + whole_.depots); }
 
   Centre centre_of(const Route& route) const {
     Centre centre;

@@ -8,6 +8,7 @@
 #include "search/parts/kicked_start.h"
 #include "search/parts/whole.h"
 #include "search/settings.h"
+#include "search/starts.h"
 
 namespace neuopt::search {
 namespace {
@@ -47,7 +48,7 @@ class PartsSearch {
         pace_(deadline),
         shape_(shape_for(backend)),
         round_steps_(shape_.steps),
-        best_(job.starts[0]) {
+        best_(start_of(job, options, 0)) {
     progress_.best_cost = tour_cost(job.view, best_);
     progress_.best_order = &best_;
     progress_.copies = shape_.copies;
@@ -86,7 +87,7 @@ class PartsSearch {
   }
 
   void start() {
-    best_ = kicked_start(job_, options_, until_, [this](double cost) {
+    best_ = kicked_start(job_, best_, options_, until_, [this](double cost) {
       progress_.best_cost = std::min(progress_.best_cost, cost);
       look();
     });

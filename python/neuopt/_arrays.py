@@ -1,0 +1,47 @@
+"""Numbers and arrays of numpy and others."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+_CPU = (1, 3)  # device types of DLPack that numpy can read: memory of the host, pinned or not
+
+
+def array(value: Any, what: str) -> Array:
+    """Any array as one of numpy. Tensors of a GPU are copied through the host; no other library is imported."""
+    if isinstance(value, (str, bytes, os.PathLike)):
+        raise ValueError(f"{what}: {value!r} is not an array of numbers; neuopt.read reads files")
+    if np.ma.is_masked(value):
+        raise ValueError(f"{what}: not an array of numbers: some are masked")
+    try:
+        if getattr(value, "requires_grad", False):
+            value = value.detach()
+        if hasattr(value, "__dlpack_device__") and value.__dlpack_device__()[0] not in _CPU:
+            value = value.cpu() if hasattr(value, "cpu") else value.get()  # PyTorch, CuPy
+        if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray):
+            value = np.from_dlpack(value)
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError, BufferError, RuntimeError, AttributeError) as error:
+        raise ValueError(f"{what}: not an array of numbers: {error}") from error
+
+
+def number(value: Any, what: str) -> float:
+    """One number, whatever holds it."""
+    numbers = array(value, what)
+    if numbers.size != 1:
+        raise ValueError(f"{what} has shape {numbers.shape}, expected one number")
+    return float(numbers.reshape(()))
+
+
+def whole(value: Any, what: str) -> int:
+    """One whole number."""
+    given = number(value, what)
+    if not (abs(given) < 2**31 and given == int(given)):
+        raise ValueError(f"{what}: {value}, expected a whole number")
+    return int(given)

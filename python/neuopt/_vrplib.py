@@ -1,0 +1,86 @@
+"""Dictionaries as ``vrplib.read_instance`` returns them."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Optional
+
+import numpy as np
+
+from ._arrays import Array, array, number, whole
+from ._core import Instance
+
+_METRICS = {
+    *("EUC_2D", "EXACT_2D", "FLOOR_2D", "DIMACS_2D", "CEIL_2D", "MAN_2D", "MAX_2D"),
+    *("EUC_3D", "MAN_3D", "MAX_3D", "GEO", "ATT"),
+}
+_PLAIN = {  # what a dictionary may have besides, as far as it is not read here
+    *("name", "comment", "type", "dimension", "node_coord", "demand", "depot", "capacity", "vehicles", "edge_weight"),
+    *("time_window", "service_time"),
+    *("edge_weight_type", "edge_weight_format", "node_coord_type", "display_data_type", "display_data"),
+}
+_REFUSED = {  # what would change the problem and cannot be honoured
+    "distance": "limits of route lengths",
+    "max_distance": "limits of route lengths",
+    "backhaul": "backhauls",
+    "linehaul": "backhauls",
+    "release_time": "release times",
+    "fixed_edges": "fixed edges of a dictionary",
+}
+_SAME = {("EXACT_2D", "none"), ("FLOOR_2D", "trunc"), ("DIMACS_2D", "dimacs")}
+
+
+def from_vrplib(data: Mapping[str, Any], rounding: Optional[str]) -> Instance:
+    """The instance of a dictionary. ``rounding`` replaces that of EUC_2D."""
+    _check_keys(data)
+    timed = "time_window" in data
+    kind = str(data.get("type", "VRPTW" if timed else "CVRP" if "demand" in data else "TSP")).upper()
+    if kind not in ("TSP", "CVRP", "VRPTW"):
+        raise ValueError(f"type: {kind}, expected TSP, CVRP or VRPTW")
+    routes = kind != "TSP"
+    if kind == "VRPTW" and not timed or kind == "TSP" and timed:
+        raise ValueError(f"type: {kind} {'without' if routes else 'with'} time_window")
+    depots = array(data.get("depot", 0), "depot").reshape(-1)
+    if len(depots) != 1:
+        raise ValueError(f"{len(depots)} depots, expected 1")
+    metric, matrix = _distances(data, kind)
+    if rounding is not None and metric != "EUC_2D" and (metric, rounding) not in _SAME:
+        raise ValueError(f"rounding: for edge_weight_type EUC_2D, found {metric or 'edge_weight'}")
+    if rounding is None and metric == "EUC_2D" and kind == "VRPTW":
+        rounding = "dimacs"  # the custom of these files
+    coords = data.get("node_coord")
+    return Instance(
+        None if coords is None else array(coords, "node_coord"),
+        demands=array(data["demand"], "demand") if routes and "demand" in data else None,
+        capacity=number(data["capacity"], "capacity") if routes and "capacity" in data else None,
+        vehicles=whole(data["vehicles"], "vehicles") if routes and "vehicles" in data else None,
+        time_windows=array(data["time_window"], "time_window") if timed else None,
+        service_times=array(data["service_time"], "service_time") if timed and "service_time" in data else None,
+        distance_matrix=matrix,
+        metric=metric or "EXACT_2D",
+        rounding=rounding if metric == "EUC_2D" else None,
+        depot=int(depots[0]) if routes else 0,
+        name=str(data.get("name", "")),
+        comment=str(data.get("comment", "")),
+    )
+
+
+def _check_keys(data: Mapping[str, Any]) -> None:
+    for key, value in data.items():
+        if key == "service_time" and "time_window" not in data and np.any(array(value, key)):
+            raise ValueError("service_time: not supported without time_window")
+        if key in _REFUSED:
+            raise ValueError(f"{key}: {_REFUSED[key]} are not supported")
+        if key not in _PLAIN and not isinstance(value, str):
+            raise ValueError(f"{key}: not known, and may constrain solutions; remove it to solve the instance without")
+
+
+def _distances(data: Mapping[str, Any], kind: str) -> tuple[str, Optional[Array]]:
+    """The metric of the coordinates, by the file's convention, which vrplib does not round by; or "" and a matrix."""
+    solomon = kind == "VRPTW" and "edge_weight_type" not in data  # whose files state no metric
+    plain = "EUC_2D" if solomon else "" if "edge_weight" in data else "EXACT_2D"
+    metric = str(data.get("edge_weight_type", plain)).upper()
+    if metric in _METRICS and data.get("node_coord") is not None:
+        return metric, None
+    if "edge_weight" not in data:
+        raise ValueError(f"edge_weight_type: {metric or 'none'}, expected an edge_weight with it")
+    return "", array(data["edge_weight"], "edge_weight")
