@@ -123,6 +123,8 @@ requires(Problem::traits.depots) struct LocalSearch<Problem> {
   struct Pair : RoutePair {
     double penalties;  // that loads and times cost now
     bool own, other;   // segments of the node; those of the neighbour, swaps and tails between customers
+    // With time windows in two routes, by direction: whether one may come to stand beside the other.
+    bool timed = false, beside_node[2] = {true, true}, beside_neighbour[2] = {true, true};
 
     NEUOPT_HD Pair(const RoutesView<Problem>& view, int of, int index)
         : RoutePair{of, view.neighbours.of(of)[index], 2 * index, 0, 0} {
@@ -131,10 +133,30 @@ requires(Problem::traits.depots) struct LocalSearch<Problem> {
       excess = penalties > 0 ? 1 : 0;
     }
 
+    /// Looks at times where distances alone are promising.
+    NEUOPT_HD void look_at_times(const RoutesView<Problem>& view) {
+      timed = true;
+      if (view.route(node) == view.route(neighbour)) return;
+      const std::int32_t travel = env::travel_time(view.instance, node, neighbour);
+      NEUOPT_ROLLED
+      for (int i = 0; i < 2; ++i) {
+        beside_node[i] = view.may_stand(neighbour, node, i, travel, penalties);
+        beside_neighbour[i] = view.may_stand(node, neighbour, i, travel, penalties);
+      }
+    }
+
     NEUOPT_HD void look_in(const RoutesView<Problem>& view, int direction, double most_saved) {
       unit = unit / 2 * 2 + direction;
       own = cost < most_saved + penalties || view.is_depot(view.ahead(neighbour, direction));
       other = cost < view.edge(node, direction) + penalties;
+      if constexpr (RoutesView<Problem>::kTimed) {
+        if ((own || other) && !timed) look_at_times(view);
+        own = own && beside_neighbour[direction];
+      }
+    }
+    /// Whether segments of the neighbour and swaps are worth a look.
+    NEUOPT_HD bool exchanges() const {
+      return other && (beside_node[direction()] || beside_neighbour[0] || beside_neighbour[1]);
     }
   };
 
@@ -158,7 +180,7 @@ requires(Problem::traits.depots) struct LocalSearch<Problem> {
       pair.look_in(view, unit % 2, most_saved);
       if (unit < units) look_at_tails(pair, best);
       spread<kRelocations, kExchangeLooks - kRelocations>(
-          lanes, unit < units && pair.own, unit < units && pair.other, static_cast<const RoutePair&>(pair),
+          lanes, unit < units && pair.own, unit < units && pair.exchanges(), static_cast<const RoutePair&>(pair),
           [&](const RoutePair& of, int look) { look_at_exchange(view, of, look, of.unit * kVariants + kTails, best); });
     }
     if (*view.routes.empty >= 0) look_at_empty_route(lanes, node, most_saved, best);
@@ -185,7 +207,7 @@ requires(Problem::traits.depots) struct LocalSearch<Problem> {
         look_at_tails(pair, best);
         const int number = pair.unit * kVariants + kTails;
         if (pair.own) look_beside_neighbour(pair, own, number, best);
-        if (pair.other) look_at_neighbour(pair, own, number, best);
+        if (pair.exchanges()) look_at_neighbour(pair, own, number, best);
       }
     }
     if (*view.routes.empty >= 0) look_at_empty_route(lanes, node, most_saved, best);
@@ -207,11 +229,12 @@ requires(Problem::traits.depots) struct LocalSearch<Problem> {
   /// For one lane: the neighbour's segments and the swaps.
   NEUOPT_HD void look_at_neighbour(const Pair& pair, const Own& own, int number, Move& best) const {
     const Segment nothing = segment_after(view, pair.node, pair.direction(), 0);
-    for (int i = 0; i < kRelocations; ++i) {
+    for (int i = 0; i < kRelocations && pair.beside_node[pair.direction()]; ++i) {
       const Segment x = own_segment(pair.neighbour, i);
       if (x.exists) offer_exchange(view, pair, x, saved_without(view, x), nothing, number + kRelocations + i, best);
     }
     for (int i = 0; i < 4; ++i) {
+      if (!pair.beside_neighbour[i / 2]) continue;
       const Segment y = segment_after(view, pair.neighbour, i / 2, 1 + i % 2);
       for (int length = 1; y.exists && length <= 2; ++length) {
         const Segment& x = own.swapped[pair.direction()][length - 1];

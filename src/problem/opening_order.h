@@ -7,17 +7,31 @@
 
 namespace neuopt {
 
+/// Customers by the opening of their windows, ties by index: by insertion, of those far apart first.
+template <class Stops>
+NEUOPT_HD void sort_by_opening(const Stops& stops, int depots, int customers, int* waiting) {
+  const auto opens_after = [&](int a, int b) {
+    const std::int32_t opens_a = stops.times(a).opens, opens_b = stops.times(b).opens;
+    return opens_a != opens_b ? opens_a > opens_b : a > b;
+  };
+  for (int i = 0; i < customers; ++i) waiting[i] = depots + i;
+  int step = 1;
+  while (step < customers / 3) step = 3 * step + 1;
+  for (; step > 0; step /= 3)
+    for (int i = step; i < customers; ++i) {
+      const int node = waiting[i];
+      int at = i;
+      for (; at >= step && opens_after(waiting[at - step], node); at -= step) waiting[at] = waiting[at - step];
+      waiting[at] = node;
+    }
+}
+
 /// Writes the tour into `order` and returns how many routes it has. Nodes are depots, then customers; the last depot's
 /// route takes whoever is left, fitting or not. `stops` says times(node), demand(node) and travel(from, to); `waiting`
 /// has room for all customers.
 template <class Stops>
 NEUOPT_HD int fill_by_opening(const Stops& stops, int depots, int customers, int* order, int* waiting) {
-  for (int i = 0; i < customers; ++i) {  // sorted by insertion; ties keep their order
-    const int node = depots + i;
-    int at = i;
-    for (; at > 0 && stops.times(waiting[at - 1]).opens > stops.times(node).opens; --at) waiting[at] = waiting[at - 1];
-    waiting[at] = node;
-  }
+  sort_by_opening(stops, depots, customers, waiting);
   int p = 0, left = customers, routes = 0;
   for (int depot = 0; depot < depots; ++depot) {
     routes += left > 0;

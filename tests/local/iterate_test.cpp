@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "local/kicks/string_removal.h"
 #include "local_world.h"
 #include "problem/start.h"
 #include "problem/verify.h"
@@ -64,9 +65,53 @@ TEST(Iterate, IsBetterThanLocalSearch) {
 
 TEST(Iterate, MendsAnInfeasibleStart) {
   test::Draws draws(9);
-  LocalWorld world(generate_uniform(ProblemKind::cvrp, 40, 2, 0), 12);
-  world.shuffle(draws);
-  EXPECT_TRUE(std::isfinite(run(world, 500).cost));
+  for (const ProblemKind kind : {ProblemKind::cvrp, ProblemKind::vrptw}) {
+    LocalWorld world(generate_uniform(kind, 40, 2, 0), 12);
+    world.shuffle(draws);
+    EXPECT_TRUE(std::isfinite(run(world, 500).cost));
+  }
+}
+
+/// Kicks one after the other, some of them taken back.
+template <class Problem>
+void check_kicks(const LocalWorld& world, const local::LocalRules& rules) {
+  local::StringKicks<Problem> kicks(world.task(rules), world.order);
+  const auto current = [&] {
+    kicks.note_best();
+    return kicks.best();
+  };
+  double cost = world.penalised(world.order, rules.penalty);
+  for (int i = 0; i < 40; ++i) {
+    const std::vector<int> before = current();
+    local::KickDraws draws(Random{3}, 0, 0, i);
+    const double delta = kicks.kick(draws);
+    if (i % 3 == 0 || !std::isfinite(delta)) {
+      kicks.undo();
+      EXPECT_EQ(current(), before);
+      EXPECT_NEAR(kicks.penalties(), world.penalised(before, rules.penalty) - world.penalised(before, 0), 1e-6);
+      continue;
+    }
+    kicks.keep();
+    const double after = world.penalised(current(), rules.penalty);
+    EXPECT_NEAR(after, cost + delta, 1e-8 * (1 + cost));
+    cost = after;
+  }
+}
+
+TEST(Iterate, KicksSayWhatTheyChangeAndCanBeTakenBack) {
+  test::Draws draws(6);
+  for (int i = 0; i < 60; ++i) {
+    const auto sort = static_cast<test::Sort>(i % test::kSorts);
+    for (const ProblemKind kind : {ProblemKind::cvrp, ProblemKind::vrptw}) {
+      LocalWorld world(test::sorted_instance(kind, draws.between(2, 40), sort, draws), 10);
+      local::LocalRules rules;
+      if (i % 2 == 1) {
+        rules.penalty = 0.5;
+        world.shuffle(draws);
+      }
+      kind == ProblemKind::cvrp ? check_kicks<env::Cvrp>(world, rules) : check_kicks<env::Vrptw>(world, rules);
+    }
+  }
 }
 
 }  // namespace

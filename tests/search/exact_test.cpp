@@ -50,6 +50,24 @@ TEST(Exact, AgreesWithEnumeration) {
     }
 }
 
+/// Wide windows and narrow ones, with which few orders are in time.
+TEST(Exact, AgreesWithEnumerationInTime) {
+  for (int size = 1; size <= 7; ++size)
+    for (std::uint64_t index = 0; index < (size < 7 ? 8 : 2); ++index) {
+      Instance instance = generate_uniform(ProblemKind::vrptw, size, 4, index);
+      instance.capacity = 20;
+      for (TimeWindow& window : instance.windows)
+        if (index % 2 == 1) window.closes = std::min(window.closes + 1.5, instance.windows[instance.depot].closes);
+      for (int node = 0; node < instance.size; ++node) {
+        const double home = instance.distance(instance.depot, node) + instance.service[node];
+        if (node != instance.depot) instance.windows[node].closes = std::min(instance.windows[node].closes, 4.6 - home);
+      }
+      const Verdict verdict = verify(instance, solve_exactly(instance));
+      EXPECT_TRUE(verdict.feasible);
+      EXPECT_NEAR(verdict.cost, cheapest_by_enumeration(instance), 1e-9) << size << " " << index;
+    }
+}
+
 TEST(Exact, KeepsToFullVehicles) {
   Instance instance = generate_uniform(ProblemKind::cvrp, 8, 3, 0);
   for (double& demand : instance.demand) demand = std::min(demand, 1.0);

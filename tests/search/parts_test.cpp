@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <random>
 
@@ -80,6 +81,29 @@ World cvrp_world(Generator& random, int customers) {
   return world;
 }
 
+/// Windows as they are drawn, or all day long; distances as they are, or cut after one decimal.
+World vrptw_world(Generator& random, int customers) {
+  World world{.instance = generate_uniform(ProblemKind::vrptw, customers, random(), 0),
+              .view = {},
+              .neighbours = {},
+              .order = {}};
+  if (below(random, 4) > 0) {
+    world.instance.windows.assign(static_cast<std::size_t>(world.instance.size), {0, 40});
+    world.instance.capacity = 100 + below(random, 200);
+  }
+  if (below(random, 2) == 0) {
+    world.instance.metric = Metric::dimacs_2d;
+    for (Point& point : world.instance.coordinates) point = {1000 * point.x, 1000 * point.y};
+    for (TimeWindow& window : world.instance.windows)
+      window = {std::ceil(1000 * window.opens), std::ceil(1000 * window.closes) + 1};
+    for (double& service : world.instance.service) service = std::floor(1000 * service);
+  }
+  world.view = make_search_instance(world.instance);
+  world.neighbours = local::find_neighbours(world.view);
+  world.order = env::standard_start(world.view, Random{1}, 0, 0);
+  return world;
+}
+
 double cost_of(const World& world, const std::vector<int>& order) { return tour_cost(world.view, order); }
 
 /// Turns stretches of a part's tour round, between edges that are free.
@@ -94,6 +118,18 @@ std::vector<int> shuffled(const Part& part, Generator& random) {
     std::reverse(tour.begin() + std::min(a, b) + 1, tour.begin() + std::max(a, b) + 1);
   }
   return tour;
+}
+
+/// Distances that are not whole numbers are rounded in the square of the part.
+void expect_same_times(const World& world, const Part& part) {
+  for (std::size_t i = 0; i < part.customers.size() && !world.view.times.empty(); ++i) {
+    const int node = part.view.depots + static_cast<int>(i), other = part.customers[i];
+    ASSERT_EQ(part.view.times[static_cast<std::size_t>(node)].closes,
+              world.view.times[static_cast<std::size_t>(other)].closes);
+    ASSERT_NEAR(part.view.travel_time(0, node), world.view.travel_time(0, other), world.view.ticks.whole ? 0 : 3);
+    ASSERT_NEAR(static_cast<double>(part.view.tick_length) * part.view.travel_time(0, node),
+                std::hypot(part.view.x[0] - part.view.x[node], part.view.y[0] - part.view.y[node]), 1e-2);
+  }
 }
 
 void expect_round_trips(World (*make)(Generator&, int), int least_size) {
@@ -116,6 +152,7 @@ void expect_round_trips(World (*make)(Generator&, int), int least_size) {
       std::vector<int> sorted = part.start;
       std::sort(sorted.begin(), sorted.end());
       for (int i = 0; i < plan.nodes; ++i) ASSERT_EQ(sorted[static_cast<std::size_t>(i)], i);
+      expect_same_times(world, part);
 
       const std::vector<int> before = whole->order();
       ASSERT_NEAR(whole->put_back(part, part.start, 1e9).value_or(1), 0, 1e-9);
@@ -139,6 +176,8 @@ void expect_round_trips(World (*make)(Generator&, int), int least_size) {
 TEST(Parts, WindowsComeBackAsTheyWere) { expect_round_trips(tsp_world, 100); }
 TEST(Parts, WindowsKeepFixedEdges) { expect_round_trips(fixed_world, 100); }
 TEST(Parts, GroupsOfRoutesComeBackAsTheyWere) { expect_round_trips(cvrp_world, 60); }
+
+TEST(Parts, GroupsOfRoutesKeepTheirTimes) { expect_round_trips(vrptw_world, 60); }
 
 /// A session has copies of one size, and the routes may become fewer or more from round to round.
 TEST(Parts, HaveOneSizeHoweverManyRoutesThereAre) {

@@ -55,6 +55,21 @@ struct RoutesView {
     return warp > limit ? kMuch : time_cost(warp);
   }
 
+  /// Whether customer e may come to stand next to c in another route, where c keeps all that lies behind it in a
+  /// direction: not where that alone makes the route so late that no move makes up for it. `now`: what loads and times
+  /// of the two routes cost.
+  NEUOPT_HD bool may_stand(int e, int c, int direction, std::int32_t travel, double now) const {
+    constexpr double kMostGain = 500;  // lengths
+    const StopTimes& times = RouteTimes::stop(instance, e);
+    const RouteTimes::Side left = routes.times.left, on = routes.times.ahead;
+    const int behind = 2 * c + direction, onward = 2 * c + 1 - direction;
+    const std::int32_t late_here = left.time[behind] + travel - times.closes;
+    const std::int32_t late_there = times.opens + times.service + travel - on.time[onward];
+    const std::int64_t here = left.warp[behind] + (late_here > 0 ? late_here : 0);
+    const std::int64_t there = on.warp[onward] + (late_there > 0 ? late_there : 0);
+    return time_cost(here < there ? here : there) <= now + kMostGain;
+  }
+
   /// What loads and times of the routes of two nodes cost: no change of them saves more. Loads cost nothing in one
   /// route, where none changes.
   NEUOPT_HD double cost_of_routes(int a, int b) const {

@@ -13,7 +13,7 @@ std::unique_ptr<Whole> make_whole(const SearchInstance& whole, const local::Neig
     case ProblemKind::vrptw:
       break;
   }
-  return make_cvrp_whole(whole, neighbours, order);
+  return make_route_whole(whole, neighbours, order);
 }
 
 }  // namespace neuopt::search

@@ -7,7 +7,7 @@ namespace neuopt::search {
 
 std::unique_ptr<Whole> make_tsp_whole(const SearchInstance& whole, const local::Neighbours& neighbours,
                                       std::span<const int> order);
-std::unique_ptr<Whole> make_cvrp_whole(const SearchInstance& whole, const local::Neighbours& neighbours,
+std::unique_ptr<Whole> make_route_whole(const SearchInstance& whole, const local::Neighbours& neighbours,
                                        std::span<const int> order);
 
 }  // namespace neuopt::search

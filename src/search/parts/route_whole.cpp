@@ -1,5 +1,6 @@
 // Groups of routes that lie together. Where routes are short, a group has whole routes. Where they are long, it has the
 // customers nearest to one of them; the paths of their routes outside are fixed edges, whose demand lies on their ends.
+// With time windows routes are always whole: what a path asks of the time at its ends is more than a node can say.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -20,15 +21,16 @@ constexpr double kLongRoute = 30;       // customers: above, routes are taken in
 constexpr int kMostRoutesInParts = 12;  // of a group of parts
 constexpr std::size_t kNearStep = 8;    // customers by which such a group grows
 
-/// Where a route lies.
+/// Where a route lies, in place and in time.
 struct Centre {
   double x = 0, y = 0;
+  double time = 0;   // the middle of its windows, as a share of the day
   double angle = 0;  // seen from the depot
 };
 
-class CvrpWhole : public Whole {
+class RouteWhole : public Whole {
  public:
-  CvrpWhole(const SearchInstance& whole, const local::Neighbours& neighbours, std::span<const int> order)
+  RouteWhole(const SearchInstance& whole, const local::Neighbours& neighbours, std::span<const int> order)
       : whole_(whole), neighbours_(neighbours) {
     set_order(order);
   }
@@ -106,14 +108,14 @@ class CvrpWhole : public Whole {
 
   /// What the parts of one cut have taken.
   struct Cutting {
-    explicit Cutting(const CvrpWhole& whole)
+    explicit Cutting(const RouteWhole& whole)
         : taken_route(whole.routes_.size(), 0),
           taken(static_cast<std::size_t>(whole.whole_.size()), 0),
           walk(whole.whole_, whole.neighbours_, taken) {}
     std::vector<std::uint8_t> taken_route, taken;
     NearestWalk walk;
 
-    void take(const CvrpWhole& whole, int route) {
+    void take(const RouteWhole& whole, int route) {
       taken_route[static_cast<std::size_t>(route)] = 1;
       for (const int node : whole.routes_[static_cast<std::size_t>(route)]) taken[static_cast<std::size_t>(node)] = 1;
     }
@@ -123,7 +125,6 @@ class CvrpWhole : public Whole {
   std::size_t route_index(int customer) const {
     return static_cast<std::size_t>(route_of_[static_cast<std::size_t>(customer)]);
   }
-  /// Paths of which the ends alone are seen would hide the windows inside.
   bool long_routes() const {
     return whole_.times.empty() && static_cast<double>(whole_.customers()) / routes_.size() > kLongRoute;
   }
@@ -138,6 +139,13 @@ class CvrpWhole : public Whole {
     }
     centre.x /= static_cast<double>(route.size());
     centre.y /= static_cast<double>(route.size());
+    if (!whole_.times.empty()) {
+      for (const int node : route) {
+        const StopTimes& times = whole_.times[static_cast<std::size_t>(node)];
+        centre.time += 0.5 * (static_cast<double>(times.opens) + times.closes);
+      }
+      centre.time /= static_cast<double>(route.size()) * std::max(1, whole_.times[0].closes);
+    }
     centre.angle = std::atan2(centre.y - whole_.y[0], centre.x - whole_.x[0]);
     return centre;
   }
@@ -176,9 +184,9 @@ class CvrpWhole : public Whole {
     for (int route = 0; route < static_cast<int>(routes_.size()); ++route) {
       const Centre& centre = centres_[static_cast<std::size_t>(route)];
       const double turn = std::abs(centre.angle - from.angle);
-      ranked.emplace_back(
-          by_place ? std::hypot(centre.x - from.x, centre.y - from.y) : std::min(turn, 2 * std::numbers::pi - turn),
-          route);
+      ranked.emplace_back(by_place ? std::hypot(centre.x - from.x, centre.y - from.y, centre.time - from.time)
+                                   : std::min(turn, 2 * std::numbers::pi - turn),
+                          route);
     }
     const std::size_t most = std::min<std::size_t>(ranked.size(), kGroupNodes);
     std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(most), ranked.end());
@@ -246,9 +254,9 @@ class CvrpWhole : public Whole {
 
 }  // namespace
 
-std::unique_ptr<Whole> make_cvrp_whole(const SearchInstance& whole, const local::Neighbours& neighbours,
-                                       std::span<const int> order) {
-  return std::make_unique<CvrpWhole>(whole, neighbours, order);
+std::unique_ptr<Whole> make_route_whole(const SearchInstance& whole, const local::Neighbours& neighbours,
+                                        std::span<const int> order) {
+  return std::make_unique<RouteWhole>(whole, neighbours, order);
 }
 
 }  // namespace neuopt::search
