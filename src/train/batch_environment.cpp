@@ -60,6 +60,7 @@ EnvironmentOptions environment_options(const TrainConfig& config, torch::Device 
   options.capacity = static_cast<float>(config.capacity);
   options.epsilon = static_cast<float>(config.epsilon);
   options.shaped = static_cast<float>(config.shaped);
+  options.stall_limit = config.stall_limit;
   options.max_moves = config.max_moves;
   options.batch = config.batch;
   options.gire = config.gire();
@@ -107,7 +108,10 @@ BatchView BatchEnvironment::view() const {
   const env::SearchBatch searches{
       .copies = options_.batch,
       .nodes = options_.nodes(),
-      .rules = {.gire = options_.gire, .seed = 0, .stall_limit = 0, .augment_start = false},
+      .rules = {.gire = options_.gire,
+                .seed = 0,
+                .stall_limit = options_.stall_limit,
+                .augment_start = options_.stall_limit > 0},
       .instances = reinterpret_cast<const env::InstanceView*>(instances_.data_ptr<std::uint8_t>()),
       .states = reinterpret_cast<env::SearchState*>(states_.data_ptr<std::uint8_t>()),
       .order = order_.data_ptr<std::int32_t>(),

@@ -26,6 +26,7 @@ struct EnvironmentOptions {
   float shaped = 0;                                               // share of generated instances that are shaped
   TickRule ticks = {.per_cost = 1 / kDrawnTick, .whole = false};  // of their times (VRPTW)
   float tick_length = static_cast<float>(kDrawnTick);             // as the network sees it (VRPTW)
+  int stall_limit = 0;                                            // T_D2A; 0: no augmentation
   int max_moves = 4;                                              // K
   int batch = 512;                                                // B
   env::GireParameters gire;

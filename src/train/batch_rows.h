@@ -109,6 +109,7 @@ template <class Problem, class Lanes>
 NEUOPT_HD void start_row(Lanes lanes, const BatchView& batch, int row) {
   const env::Search<Problem> search = env::search_at<Problem>(batch.searches, row);
   env::SearchState state{};
+  state.instance_id = static_cast<std::uint32_t>(row);  // of its augmentations, which branches share
   env::start_search(lanes, batch.searches.rules, search, state);
   if (lanes.first() == 0) batch.searches.states[row] = state;
   lanes.sync();

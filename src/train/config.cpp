@@ -37,7 +37,8 @@ void visit_fields(Config& c, Visit&& visit) {
   NEUOPT_FIELD(regulation_reward), NEUOPT_FIELD(bonus_reward), NEUOPT_FIELD(alpha), NEUOPT_FIELD(beta);
   NEUOPT_FIELD(algorithm), NEUOPT_FIELD(epochs), NEUOPT_FIELD(batches_per_epoch), NEUOPT_FIELD(batch),
       NEUOPT_FIELD(steps);
-  NEUOPT_FIELD(chunk), NEUOPT_FIELD(inner_epochs), NEUOPT_FIELD(curriculum), NEUOPT_FIELD(gamma);
+  NEUOPT_FIELD(chunk), NEUOPT_FIELD(inner_epochs), NEUOPT_FIELD(curriculum), NEUOPT_FIELD(stall_limit);
+  NEUOPT_FIELD(gamma);
   NEUOPT_FIELD(clip), NEUOPT_FIELD(value_clip), NEUOPT_FIELD(max_norm), NEUOPT_FIELD(actor_rate);
   NEUOPT_FIELD(critic_rate), NEUOPT_FIELD(rate_decay), NEUOPT_FIELD(final_rate), NEUOPT_FIELD(first_epoch);
   NEUOPT_FIELD(warm_up), NEUOPT_FIELD(average);
@@ -123,7 +124,8 @@ void require(bool condition, const std::string& where, const std::string& messag
 void require_positive(const TrainConfig& c, const std::string& where) {
   visit_fields(c, [&](const std::string& key, const auto& field) {
     if constexpr (std::is_same_v<decltype(field), const int&>) {
-      constexpr std::string_view kZeroAllowed[] = {"depots", "first_epoch", "warm_up", "average", "threads"};
+      constexpr std::string_view kZeroAllowed[] = {"depots",  "first_epoch", "stall_limit",
+                                                   "warm_up", "average",     "threads"};
       const bool zero_allowed =
           std::find(std::begin(kZeroAllowed), std::end(kZeroAllowed), key) != std::end(kZeroAllowed);
       require(field > 0 || (field == 0 && zero_allowed), where, fmt::format("{} is {}", key, field));

@@ -1,5 +1,5 @@
-// The mean cost that weights of a policy reach on a fixed set of instances, from standard starts and without
-// augmentation.
+// The mean cost that weights of a policy reach on a fixed set of instances, from standard starts and with
+// augmentation if training has it.
 #pragma once
 
 #include <torch/torch.h>
