@@ -32,6 +32,14 @@ void read_row(TextCursor& in, int number, Instance& instance) {
   in.expect_line_end();
 }
 
+/// The first line of a file of that name; empty where it would not be read as the name.
+std::string name_line(const std::string& name) {
+  std::string line = printable_text(name);
+  TextCursor in(line, "");
+  const bool read = in.peek_token() != "VEHICLE" && in.take_line() == line;
+  return read ? line : "";
+}
+
 }  // namespace
 
 bool looks_like_solomon(std::string_view bytes) {
@@ -70,7 +78,7 @@ std::string write_solomon(const Instance& instance) {
   if (instance.metric != Metric::dimacs_2d)
     throw InputError("Solomon's files mean distances that are cut after one decimal, and the instance has others");
   std::string text =
-      fmt::format("{}\n\nVEHICLE\nNUMBER     CAPACITY\n{:>6} {:>12}\n\nCUSTOMER\n", printable_text(instance.name),
+      fmt::format("{}\n\nVEHICLE\nNUMBER     CAPACITY\n{:>6} {:>12}\n\nCUSTOMER\n", name_line(instance.name),
                   instance.vehicles > 0 ? instance.vehicles : instance.customers(), instance.capacity);
   text += "CUST NO.  XCOORD.    YCOORD.    DEMAND   READY TIME  DUE DATE   SERVICE TIME\n\n";
   const auto append = [&](int number, int node) {

@@ -29,9 +29,9 @@ bool looks_like_solomon(std::string_view bytes);
 Instance parse_solomon(std::string_view bytes, const std::string& filename, const FileOverrides& overrides = {});
 
 /// The instance as such a file: the depot, then the customers in the order of the instance. It reads back identically,
-/// but for comment and reference_cost, the depot's place, and a bound on vehicles, which becomes the number of
-/// customers where there is none. Throws InputError when it has no time windows, or when its distances are not cut
-/// after one decimal, which the format cannot state.
+/// but for comment and reference_cost, the depot's place, a bound on vehicles, which becomes the number of customers
+/// where there is none, and a name that the first line of a file cannot be, which is left out. Throws InputError when
+/// it has no time windows, or when its distances are not cut after one decimal, which the format cannot state.
 std::string write_solomon(const Instance& instance);
 
 }  // namespace neuopt

@@ -127,6 +127,13 @@ TEST(TimeWindows, WritesSolomonsTables) {
   EXPECT_EQ(write_instance(parse_instance(written, "file")), write_instance(instance));
   const Instance elsewhere = parse_instance(samples::vrptw(), "file");  // the depot is its second node
   EXPECT_EQ(write_solomon(elsewhere), written);
+  for (const char* name : {"a town", "", "VEHICLE", "VEHICLE park", "\xEF\xBB\xBFtown", " town"}) {
+    Instance named = instance;
+    named.name = name;
+    const Instance again = parse_instance(write_solomon(named), "file");
+    EXPECT_EQ(again.name, named.name == "a town" ? "a town" : "") << name;
+    EXPECT_EQ(again.vehicles, instance.vehicles);
+  }
   EXPECT_THROW(write_solomon(parse_instance(samples::vrptw("CVRP"), "file")), InputError);
   EXPECT_THROW(write_solomon(parse_instance(samples::vrp(), "file")), InputError);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,8 +34,17 @@ class ReducingLanes : public ThreadLanes {
 };
 
 /// What an instance is like.
-enum class Sort { uniform, shaped, equal_points, zero_demands, one_per_route, endless_capacity, matrix, line };
-inline constexpr int kSorts = 8;
+enum class Sort { uniform, shaped, equal_points, zero_demands, one_per_route, endless_capacity, matrix, line, tenths };
+inline constexpr int kSorts = 9;
+
+/// Places on a grid of so many units, distances cut after one decimal, times in tenths.
+inline void count_in_tenths(Instance& instance, double side) {
+  const auto tenths = [side](double value) { return std::floor(10 * side * value) / 10; };
+  instance.metric = Metric::dimacs_2d;
+  for (Point& point : instance.coordinates) point = {std::floor(side * point.x), std::floor(side * point.y)};
+  for (TimeWindow& window : instance.windows) window = {tenths(window.opens), tenths(window.closes)};
+  for (double& service : instance.service) service = tenths(service);
+}
 
 /// Windows and day are made as long as every customer needs to be served alone.
 inline void allow_lone_visits(Instance& instance) {
@@ -65,6 +75,7 @@ inline Instance sorted_instance(ProblemKind kind, int customers, Sort sort, Draw
         instance.matrix[a * instance.size + b] = instance.matrix[b * instance.size + a] = draws.between(0, 50);
     for (TimeWindow& window : instance.windows) window = {40 * window.opens, 40 * window.closes};
   }
+  if (sort == Sort::tenths) count_in_tenths(instance, draws.between(2, 2000));
   allow_lone_visits(instance);
   if (kind == ProblemKind::tsp) return instance;
   for (int node = 0; node < instance.size; ++node) {

@@ -1,6 +1,6 @@
 // The viewer in a real browser. Usage: node viewer_test.mjs PROGRAM MODEL FOLDER (of the model's problem: CVRP)
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { coloursOf, dropFile, isInWindow, launchBrowser, neuopt, openPage, startViewer, text, visibleTexts, waitForPhase,
@@ -324,7 +324,44 @@ test("with time windows, the day of the route under the pointer", async () => {
   await page.screenshot({ path: file("day.png") });
   const routeColours = await coloursOf(page, "#best");
   assert.ok([...await coloursOf(page, "#day-canvas")].some((colour) => routeColours.has(colour)), "the day is blank");
+  assert.ok(await isInWindow(page, "#day"), "the day is not in the window");
   assert.deepEqual(page.problems, []);
   await page.context().close();
   await timed.stop();
 });
+
+/** Goes to the first step of a replay whose solution is not feasible. */
+async function findInfeasibleStep(page) {
+  for (let step = 1; step <= Number(await page.getAttribute("#slider", "max")); ++step) {
+    await page.fill("#slider", String(step));
+    await waitForText(page, "#fact-step", (found) => parseInt(found, 10) === step);
+    if ((await text(page, "#current-cost")).includes("not feasible")) return;
+  }
+  throw new Error("all are feasible");
+}
+
+for (const colorScheme of ["light", "dark"])
+  test(`on a phone, ${colorScheme}, a touch shows the day of a route, late stops in red`, async () => {
+    const late = file("late.vrp"), log = file("late.jsonl");
+    await neuopt(program, "generate", "vrptw", "--size", "12", "--seed", "3", "--output", late);
+    // What is not feasible is late, then.
+    writeFileSync(late, readFileSync(late, "utf8").replace(/^CAPACITY.*$/m, "CAPACITY: 1000"));
+    await neuopt(program, "solve", late, "--start", "random", "--polish", "0", "--steps", "40", "--trace", log, "--trace-tours");
+    const replay = await startViewer(program, log);
+    const page = await openPage(browser, replay.url, { viewport: { width: 390, height: 844 }, hasTouch: true, colorScheme });
+    await page.waitForSelector("#slider:not([hidden])");
+    await findInfeasibleStep(page);
+    const { x, y, width, height } = await page.locator("#current").boundingBox();
+    const showsLate = async () => /late/.test(await text(page, "#day-facts"));
+    for (let i = 0; i < 400 && !await showsLate(); ++i)
+      await page.touchscreen.tap(x + width * (0.5 + i % 20) / 20, y + height * (0.5 + Math.floor(i / 20)) / 20);
+    assert.ok(await showsLate(), "no day of a route that is late");
+    const bad = await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--bad").trim());
+    assert.ok((await coloursOf(page, "#day-canvas")).has(bad), `nothing in ${bad}`);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(overflow <= 0, `the page is ${overflow} pixels too wide for a phone`);
+    await page.screenshot({ path: file(`day-phone-${colorScheme}.png`), fullPage: true });
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    await replay.stop();
+  });

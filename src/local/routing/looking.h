@@ -57,9 +57,12 @@ struct RoutesView {
 
   /// Whether customer e may come to stand next to c in another route, where c keeps all that lies behind it in a
   /// direction: not where that alone makes the route so late that no move makes up for it. `now`: what loads and times
-  /// of the two routes cost.
+  /// of the two routes cost. Whichever way the route will be driven, its time warp is at least that up to e, or that
+  /// from e on.
   NEUOPT_HD bool may_stand(int e, int c, int direction, std::int32_t travel, double now) const {
-    constexpr double kMostGain = 500;  // lengths
+    // Lengths, far more than the four edges have that a move takes out, on any map. By a matrix of wild distances a
+    // move may gain more; no route is made late for that.
+    constexpr double kMostGain = 500;
     const StopTimes& times = RouteTimes::stop(instance, e);
     const RouteTimes::Side left = routes.times.left, on = routes.times.ahead;
     const int behind = 2 * c + direction, onward = 2 * c + 1 - direction;
