@@ -221,7 +221,7 @@ void add_bench(CLI::App& program, Job& job) {
   add_bench_cuda(*command, job);
   add_bench_polish(*command, job);
 #endif
-  add_bench_train(*command, job);
+  add_trainer_benches(*command, job);
   command->callback([options, command, &job] {
     if (command->get_subcommands().empty()) job = [options] { return run_bench(*options); };
   });

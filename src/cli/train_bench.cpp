@@ -1,4 +1,5 @@
 // neuopt bench train: milliseconds per search step of training, and the share of each phase.
+// neuopt bench noise: what is signal and what is noise in the gradients of group rollouts.
 #include "cli/train_bench.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/number_check.h"
 #include "train/bench.h"
+#include "train/noise_bench.h"
 
 namespace neuopt::cli {
 namespace {
@@ -54,23 +56,120 @@ int run_bench(const TrainBenchOptions& options) {
   return 0;
 }
 
-}  // namespace
+struct NoiseCommandOptions {
+  std::string config;
+  std::string model;
+  std::vector<std::string> settings;
+  train::NoiseBenchOptions bench;
+  bool json = false;
+};
 
-void add_bench(CLI::App& program, Job& job) {
-  CLI::App* command = program.add_subcommand("bench", "Measures the speed of training");
-  command->require_subcommand(1);
-  add_bench_train(*command, job);
+nlohmann::ordered_json to_json(const train::Measured& figure) {
+  return {{"value", figure.value}, {"error", figure.error}};
+}
+
+nlohmann::ordered_json to_json(const train::TrainConfig& config, const train::NoiseBenchResult& result) {
+  nlohmann::ordered_json object{{"problem", config.problem},
+                                {"size", config.size},
+                                {"device", result.device},
+                                {"depth", result.depth},
+                                {"rollouts", result.rollouts},
+                                {"batch", config.batch},
+                                {"group", config.group},
+                                {"horizon", config.horizon},
+                                {"gamma", config.gamma},
+                                {"rows", config.rows},
+                                {"minibatches", config.minibatches}};
+  object["signal"] = to_json(result.figures.signal);
+  object["rollout_noise"] = to_json(result.figures.rollout);
+  object["row_noise"] = to_json(result.figures.minibatches.front().rows);
+  object["seconds"] = {{"warm_up", result.warm_up_seconds},
+                       {"rollout", result.rollout_seconds},
+                       {"minibatch", result.minibatch_seconds}};
+  for (const train::MinibatchChoice& choice : result.choices)
+    object["choices"].push_back({{"minibatches", choice.minibatches},
+                                 {"measured", choice.measured},
+                                 {"noise", to_json(choice.noise)},
+                                 {"seconds", choice.seconds},
+                                 {"noise_after_second", choice.noise_after_second},
+                                 {"signal_to_noise_after_second", choice.merit}});
+  object["best_minibatches"] = result.choices[result.best].minibatches;
+  return object;
+}
+
+void print_result(const train::TrainConfig& config, const train::NoiseBenchResult& result) {
+  fmt::print("{}-{} on {}, depth {}: {} rollouts of {} x {} branches and {} steps, twice {} minibatches of {} rows\n",
+             config.problem, config.size, result.device, result.depth, result.rollouts, config.batch, config.group,
+             config.horizon, config.minibatches, config.rows);
+  fmt::print("{:<36} {:>11} {:>11}\n", "squared norms", "", "error");
+  const auto figure = [](const char* name, const train::Measured& measured) {
+    fmt::print("  {:<34} {:>11.4g} {:>11.2g}\n", name, measured.value, measured.error);
+  };
+  figure("mean gradient", result.figures.signal);
+  figure("noise of the rollout", result.figures.rollout);
+  figure("noise of the rows of a minibatch", result.figures.minibatches.front().rows);
+  fmt::print("milliseconds: {:.2f} before a rollout, {:.2f} for it, {:.2f} for each minibatch\n",
+             1000 * result.warm_up_seconds, 1000 * result.rollout_seconds, 1000 * result.minibatch_seconds);
+  fmt::print("{:<12} {:>11} {:>11} {:>11} {:>14} {:>14}\n", "minibatches", "noise", "error", "seconds",
+             "noise after 1s", "signal to that");
+  for (const train::MinibatchChoice& choice : result.choices)
+    fmt::print("{:<12} {:>11.4g} {:>11.2g} {:>11.4g} {:>14.4g} {:>14.4g}{}\n",
+               fmt::format("{}{}", choice.minibatches, choice.measured ? "" : " at most"), choice.noise.value,
+               choice.noise.error, choice.seconds, choice.noise_after_second, choice.merit,
+               &choice == &result.choices[result.best] ? "  best" : "");
+}
+
+int run_noise(NoiseCommandOptions options) {
+  if (!options.model.empty()) options.settings.push_back("init=" + options.model);
+  const train::TrainConfig config = train::read_train_config(options.config, options.settings);
+  const train::NoiseBenchResult result =
+      train::bench_noise(config, options.bench, [](const std::string& text) { say(text + "\n"); });
+  if (options.json)
+    print_json({{"noise", to_json(config, result)}});
+  else
+    print_result(config, result);
+  return 0;
+}
+
+void add_settings_option(CLI::App& command, std::vector<std::string>& settings) {
+  command.add_option("--set", settings, "Change a setting: key=value")->allow_extra_args(false);
 }
 
 void add_bench_train(CLI::App& bench, Job& job) {
   auto options = std::make_shared<TrainBenchOptions>();
-  CLI::App* command = bench.add_subcommand("train", "Training: milliseconds for each search step, and where they go");
+  CLI::App* command = bench.add_subcommand("train", kBenchTrainHelp);
   command->add_option("configs", options->configs, "Settings: TOML files")->required();
-  command->add_option("--set", options->settings, "Change a setting: key=value")->allow_extra_args(false);
+  add_settings_option(*command, options->settings);
   command->add_option("--batches", options->batches, "Batches to measure [1]")->check(whole_number(1));
   command->add_option("--steps", options->steps, "Search steps of a batch at most [all]")->check(whole_number(1));
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, &job] { job = [options] { return run_bench(*options); }; });
+}
+
+void add_bench_noise(CLI::App& bench, Job& job) {
+  auto options = std::make_shared<NoiseCommandOptions>();
+  CLI::App* command = bench.add_subcommand("noise", kBenchNoiseHelp);
+  command->add_option("config", options->config, "Settings: a TOML file")->required();
+  command->add_option("--model", options->model, "Model or run folder, as --set init=MODEL [that of the settings]");
+  add_settings_option(*command, options->settings);
+  command->add_option("--rollouts", options->bench.rollouts, "Rollouts to measure [16]")->check(whole_number(3, 10000));
+  command->add_option("--depth", options->bench.depth, "Search steps before a rollout [first_epoch / curriculum]")
+      ->check(whole_number(0, 1'000'000));
+  command->add_flag("--json", options->json, "Print one JSON object");
+  command->callback([options, &job] { job = [options] { return run_noise(*options); }; });
+}
+
+}  // namespace
+
+void add_bench(CLI::App& program, Job& job) {
+  CLI::App* command = program.add_subcommand("bench", "Measures training");
+  command->require_subcommand(1);
+  add_trainer_benches(*command, job);
+}
+
+void add_trainer_benches(CLI::App& bench, Job& job) {
+  add_bench_train(bench, job);
+  add_bench_noise(bench, job);
 }
 
 }  // namespace neuopt::cli

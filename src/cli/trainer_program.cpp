@@ -48,8 +48,9 @@ void add_train(CLI::App& program, Job& job) {
   add_handed_over(program, job, "train", "Learn a policy", launch() ? become_team : become_trainer);
 }
 
-void add_bench_train(CLI::App& bench, Job& job) {
-  add_handed_over(bench, job, "train", "Training: milliseconds for each search step, and where they go");
+void add_trainer_benches(CLI::App& bench, Job& job) {
+  add_handed_over(bench, job, "train", kBenchTrainHelp);
+  add_handed_over(bench, job, "noise", kBenchNoiseHelp);
 }
 
 CheckSubject trainer_subject(const std::string&, bool, const std::string&) { become_trainer(); }

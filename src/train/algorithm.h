@@ -1,6 +1,7 @@
 // How rollouts become updates.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -22,6 +23,9 @@ class Algorithm {
   /// Rows of the last update, for reports of what went wrong.
   virtual const Rows& last_rows() const = 0;
 };
+
+/// Makes an algorithm for a context, which must outlive it.
+using AlgorithmMaker = std::function<std::unique_ptr<Algorithm>(SizeContext& context)>;
 
 /// The algorithm that the context's settings name. The context must outlive it.
 std::unique_ptr<Algorithm> make_algorithm(SizeContext& context);

@@ -28,9 +28,7 @@ double peak_memory_mib([[maybe_unused]] torch::Device device) {
 TrainBenchResult bench_training(TrainConfig config, int batches, int steps) {
   const int rollout = config.rollout_steps();
   config.steps = std::max(rollout, std::min(config.steps, steps) / rollout * rollout);
-  const torch::Device device = parse_device(config.device);
-  use_own_stream(device);
-  if (config.threads > 0) torch::set_num_threads(config.threads);
+  const torch::Device device = prepare_device(config.device, config.threads);
   Learner learner(config, device);
   const auto never = [] { return false; };
   learner.train_batch(0, 0, never);

@@ -1,6 +1,7 @@
 #include "train/device.h"
 
 #include <torch/cuda.h>
+#include <torch/utils.h>
 
 #include "core/error.h"
 
@@ -25,6 +26,15 @@ torch::Device parse_device(const std::string& name) {
   if (!cuda_built()) throw ResourceError("device cuda: this build has no CUDA");
   if (!available) throw ResourceError("device cuda: no GPU was found");
   return torch::Device(torch::kCUDA, 0);
+}
+
+torch::Device prepare_device(const std::string& name, int threads) {
+  const torch::Device device = parse_device(name);
+#if defined(NEUOPT_TORCH_CUDA)
+  if (device.is_cuda()) c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromPool());
+#endif
+  if (threads > 0) torch::set_num_threads(threads);
+  return device;
 }
 
 }  // namespace neuopt::train

@@ -3,6 +3,8 @@
 
 #include <torch/types.h>
 
+#include <string>
+
 namespace neuopt::train {
 
 /// True when this build can run on CUDA tensors: LibTorch with CUDA and our kernels.
@@ -20,5 +22,9 @@ void* current_stream();
 /// Parses "auto", "cpu" or "cuda". auto takes a GPU when there is one. Throws ResourceError when CUDA is asked for and
 /// not there.
 torch::Device parse_device(const std::string& name);
+
+/// The same, ready for this thread's work: with so many threads on a CPU (0: as they are), and on a GPU with a stream
+/// of its own, because graphs cannot be captured on the default one.
+torch::Device prepare_device(const std::string& name, int threads);
 
 }  // namespace neuopt::train

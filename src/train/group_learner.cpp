@@ -49,22 +49,23 @@ void GroupLearner::begin_batch(int batch_number) {
 }
 
 void GroupLearner::learn() {
-  PhaseClock& clock = context_.state.clock;
   roll_out();
-  clock.mark("rollout");
-  weigh_rows();
-  for (int minibatch = 0; minibatch < context_.config.minibatches; ++minibatch) {
-    choose_rows(minibatch);
-    clock.mark("selection");
-    context_.announce_updates(context_.config.inner_epochs);
-    update_replay_.run();
-    clock.mark("update");
-  }
+  for (int minibatch = 0; minibatch < context_.config.minibatches; ++minibatch) learn_minibatch(minibatch, 0);
 }
 
 void GroupLearner::roll_out() {
   roll_out_replay_.run();
   ++rollouts_;
+  weigh_rows();
+  context_.state.clock.mark("rollout");
+}
+
+void GroupLearner::learn_minibatch(int minibatch, int draw) {
+  choose_rows(minibatch, draw);
+  context_.state.clock.mark("selection");
+  context_.announce_updates(context_.config.inner_epochs);
+  update_replay_.run();
+  context_.state.clock.mark("update");
 }
 
 void GroupLearner::roll_out_branches() {
@@ -90,13 +91,13 @@ void GroupLearner::weigh_rows() {
 
 /// The offsets of a rollout's minibatches are evenly spread from a random one: each minibatch is unbiased by itself,
 /// and they share few rows.
-void GroupLearner::choose_rows(int minibatch) {
+void GroupLearner::choose_rows(int minibatch, int draw) {
   const torch::NoGradGuard no_grad;
   const TrainConfig& config = context_.config;
   const Philox4 words = Random{config.seed}.words(Draw::decode, static_cast<std::uint32_t>(place_), kChoiceStream,
                                                   static_cast<std::uint32_t>(rollouts_), 0);
   const double offset =
-      std::fmod(uniform_float(words.word[0]) + static_cast<double>(minibatch) / config.minibatches, 1.0);
+      std::fmod(uniform_float(words.word[draw]) + static_cast<double>(minibatch) / config.minibatches, 1.0);
   const ChosenRows chosen = choice_->choose(config.rows, offset);
   take_rows(chunk_.states.features, chosen.index, rows_.states.features);
   take_rows(chunk_.states.exploration, chosen.index, rows_.states.exploration);

@@ -23,13 +23,16 @@ class GroupLearner final : public Algorithm {
   /// The first half of learn(): branches, rolls out, and leaves each search where its first branch ended. The first and
   /// not the best, so that the searches go on as the policy would take them.
   void roll_out();
+  /// An update on rows of the last rollout. The second half of learn() is one for each minibatch, with draw 0. Draws 1
+  /// to 3 choose the rows of all minibatches anew.
+  void learn_minibatch(int minibatch, int draw);
   /// The last rollout; row (t * B + b) * G + g is step t of branch g of search b.
   const Chunk& rollout() const { return chunk_; }
 
  private:
   void roll_out_branches();
   void weigh_rows();
-  void choose_rows(int minibatch);
+  void choose_rows(int minibatch, int draw);
   void update();
   void inner_epoch(const DecodePlan& plan);
 

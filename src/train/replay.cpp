@@ -4,7 +4,6 @@
 
 #if defined(NEUOPT_TORCH_CUDA)
 #include <ATen/cuda/CUDAGraph.h>
-#include <c10/cuda/CUDAStream.h>
 #endif
 
 namespace neuopt::train {
@@ -36,12 +35,6 @@ void Replay::run() {
     graph_->graph.capture_end();
   }
   graph_->graph.replay();
-#endif
-}
-
-void use_own_stream([[maybe_unused]] torch::Device device) {
-#if defined(NEUOPT_TORCH_CUDA)
-  if (device.is_cuda()) c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromPool());
 #endif
 }
 

@@ -27,8 +27,4 @@ class Replay {
   std::unique_ptr<Graph> graph_;
 };
 
-/// Makes a stream of its own current for this thread: graphs cannot be captured on the default one. Does nothing on the
-/// host.
-void use_own_stream(torch::Device device);
-
 }  // namespace neuopt::train

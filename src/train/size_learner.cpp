@@ -8,11 +8,12 @@ constexpr int kStepsBetweenQuestions = 16;
 
 }  // namespace
 
-SizeLearner::SizeLearner(const TrainConfig& config, LearningState& state, torch::Device device)
+SizeLearner::SizeLearner(const TrainConfig& config, LearningState& state, torch::Device device,
+                         const AlgorithmMaker& make)
     : context_(config, state, device),
       scratch_(empty_chunk(context_.environment, 1)),
       step_replay_([this] { step_without_learning(); }, device, config.graphs),
-      algorithm_(make_algorithm(context_)) {}
+      algorithm_(make(context_)) {}
 
 BatchStatistics SizeLearner::train_batch(int batch_number, double progress, const std::function<bool()>& stop) {
   PhaseClock& clock = context_.state.clock;

@@ -14,7 +14,8 @@ namespace neuopt::train {
 class SizeLearner {
  public:
   /// `config` is that of the size. The state must outlive the learner.
-  SizeLearner(const TrainConfig& config, LearningState& state, torch::Device device);
+  SizeLearner(const TrainConfig& config, LearningState& state, torch::Device device,
+              const AlgorithmMaker& make = make_algorithm);
 
   /// See Learner.
   BatchStatistics train_batch(int batch_number, double progress, const std::function<bool()>& stop);

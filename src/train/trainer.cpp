@@ -12,12 +12,12 @@
 #include "core/file.h"
 #include "io/npz.h"
 #include "policy/model.h"
-#include "policy/widen.h"
 #include "train/checkpoint.h"
 #include "train/device.h"
 #include "train/learner.h"
 #include "train/run_folder.h"
 #include "train/validation.h"
+#include "train/warm_start.h"
 
 namespace neuopt::train {
 namespace {
@@ -63,10 +63,8 @@ class TrainingRun {
         options_(options),
         observer_(observer),
         folder_(options.folder),
-        device_(parse_device(config.device)),
+        device_(prepare_device(config.device, config.threads)),
         started_(Clock::now()) {
-    use_own_stream(device_);
-    if (config.threads > 0) torch::set_num_threads(config.threads);
     if (const std::string how = team().meet(device_); !how.empty()) say(how);
     TrainConfig together = config;
     together.graphs = config.graphs && team().size() == 1;  // a captured update cannot ask the others
@@ -99,57 +97,15 @@ class TrainingRun {
 
  private:
   void begin() {
-    if (!config_.init.empty()) warm_start();
+    if (!config_.init.empty()) warm_start(config_, learner_->state(), teller());
     if (!team().leads()) return;
     folder_.create();
     write_file(folder_.config_file(), format_train_config(config_));
   }
 
-  /// Restores the newest checkpoint of a run that can be read; nothing when the run has none. Throws InputError when it
-  /// has some but none will do.
-  std::optional<CheckpointInfo> load_newest(const RunFolder& folder) {
-    std::string reason;
-    for (const std::string& file : folder.checkpoints()) {
-      try {
-        const CheckpointInfo info = load_checkpoint(file, learner_->state());
-        say(fmt::format("starting from {}", file));
-        return info;
-      } catch (const InputError& error) {
-        reason = error.what();
-        say(reason);
-      }
-    }
-    if (!reason.empty()) throw InputError(folder.path(), 0, fmt::format("no checkpoint will do: {}", reason));
-    return std::nullopt;
-  }
-
-  /// From a model, or from another run, which brings the critic and the optimiser as well. Of a run, the policy may be
-  /// the average instead of the weights.
-  void warm_start() {
-    if (std::filesystem::is_directory(config_.init)) {
-      if (!load_newest(RunFolder(config_.init)))
-        throw InputError(config_.init, 0, "this run has no checkpoint to start from");
-      if (config_.init_average) take_weights_of(RunFolder(config_.init).average_file());
-    } else {
-      if (config_.init_average) throw InputError(config_.init, 0, "init_average is for the folder of a run");
-      take_weights_of(config_.init);
-    }
-    learner_->state().forget_progress();
-  }
-
-  void take_weights_of(const std::string& file) {
-    const policy::Model model = policy::widened(policy::load_model(file), config_.kind());
-    policy::Architecture expected = learner_->state().parameters.architecture();
-    expected.max_moves = model.architecture.max_moves;  // K has no tensor: a model may continue with another one
-    if (model.architecture != expected)
-      throw InputError(file, 0, "the model's network differs from the one in the settings");
-    learner_->state().parameters.set_actor(model.weights);
-    say(fmt::format("starting from {} (trained for size {})", file, model.trained_size));
-  }
-
   /// The settings may have changed, so they are written again once the state is there.
   void resume() {
-    if (const std::optional<CheckpointInfo> newest = load_newest(folder_)) {
+    if (const std::optional<CheckpointInfo> newest = load_newest(folder_, learner_->state(), teller())) {
       info_ = *newest;
       saved_at_ = info_.batches_done;
       say(fmt::format("continuing {} after batch {}", folder_.path(), info_.batches_done));
@@ -163,7 +119,7 @@ class TrainingRun {
                         "another run in another folder (--run)",
                         trace));
       say(fmt::format("{} has no checkpoint: starting again", folder_.path()));
-      if (!config_.init.empty()) warm_start();
+      if (!config_.init.empty()) warm_start(config_, learner_->state(), teller());
     }
     if (!team().leads()) return;
     folder_.rewind_log(saved_at_);
@@ -293,6 +249,9 @@ class TrainingRun {
 
   void say(const std::string& text) const {
     if (team().leads() && observer_.message) observer_.message(text);
+  }
+  Teller teller() const {
+    return [this](const std::string& text) { say(text); };
   }
 
   Team& team() const { return *options_.team; }

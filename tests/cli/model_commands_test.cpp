@@ -55,7 +55,7 @@ TEST(Trainer, IsNamedWhereItIsMissing) {
   if (std::filesystem::exists(std::filesystem::path(NEUOPT_PROGRAM).replace_filename("neuopt-train")))
     GTEST_SKIP() << "this build has a trainer";
   for (const std::string command :
-       {"train configs/tsp50.toml --minutes 1", "bench train x.toml", "check --train x.npz"}) {
+       {"train configs/tsp50.toml --minutes 1", "bench train x.toml", "bench noise x.toml", "check --train x.npz"}) {
     const Outcome outcome = run_program(command);
     EXPECT_EQ(outcome.code, 3) << command;
     EXPECT_NE(outcome.errors.find("NEUOPT_TRAIN=ON"), std::string::npos) << outcome.errors;

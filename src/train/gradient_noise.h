@@ -1,0 +1,50 @@
+// How much of a gradient is signal and how much is noise, from gradients of several rollouts at the same weights.
+// Squared norms of means are found without bias, from products of gradients that have nothing but the weights in
+// common.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <vector>
+
+namespace neuopt::train {
+
+struct Measured {
+  double value = 0;
+  double error = 0;  // standard error, by the jack-knife over the rollouts
+};
+
+/// Of the mean gradient of so many minibatches of a rollout.
+struct MinibatchNoise {
+  int minibatches = 1;
+  Measured rows;   // from the choice of rows; all rows of a rollout would have none
+  Measured total;  // that and the noise from the rollout
+};
+
+/// Squared norms of the parts of a gradient.
+struct NoiseFigures {
+  Measured signal;                          // the mean gradient
+  Measured rollout;                         // what the gradients of a rollout share beyond that
+  std::vector<MinibatchNoise> minibatches;  // for 1, 2, 4, .. where these divide those of a rollout, and for all
+};
+
+class GradientNoise {
+ public:
+  /// The gradients of a rollout, (2, M, P): two draws, each of M minibatches as in training, independent of each other.
+  /// Minibatches of a draw have rows that are spread evenly, so k of them, evenly spread, are what training with k has.
+  /// Nothing of it is kept but the mean.
+  void add(const torch::Tensor& gradients);
+
+  int rollouts() const { return static_cast<int>(means_.size()); }
+
+  /// Of three rollouts or more.
+  NoiseFigures figures() const;
+
+ private:
+  std::vector<int> counts_;                   // of minibatches
+  std::vector<torch::Tensor> means_;          // (P) of each rollout
+  std::vector<double> shared_;                // of each rollout: the product of the means of its two draws
+  std::vector<std::vector<double>> squares_;  // of each count: of each rollout the mean squared norm of such a mean
+};
+
+}  // namespace neuopt::train

@@ -1,0 +1,54 @@
+#include "train/warm_start.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/error.h"
+#include "policy/model.h"
+#include "policy/widen.h"
+
+namespace neuopt::train {
+namespace {
+
+void take_weights_of(const std::string& file, ProblemKind kind, Parameters& parameters, const Teller& tell) {
+  const policy::Model model = policy::widened(policy::load_model(file), kind);
+  policy::Architecture expected = parameters.architecture();
+  expected.max_moves = model.architecture.max_moves;  // K has no tensor: a model may continue with another one
+  if (model.architecture != expected)
+    throw InputError(file, 0, "the model's network differs from the one in the settings");
+  parameters.set_actor(model.weights);
+  tell(fmt::format("starting from {} (trained for size {})", file, model.trained_size));
+}
+
+}  // namespace
+
+std::optional<CheckpointInfo> load_newest(const RunFolder& folder, LearningState& state, const Teller& tell) {
+  std::string reason;
+  for (const std::string& file : folder.checkpoints()) {
+    try {
+      const CheckpointInfo info = load_checkpoint(file, state);
+      tell(fmt::format("starting from {}", file));
+      return info;
+    } catch (const InputError& error) {
+      reason = error.what();
+      tell(reason);
+    }
+  }
+  if (!reason.empty()) throw InputError(folder.path(), 0, fmt::format("no checkpoint will do: {}", reason));
+  return std::nullopt;
+}
+
+void warm_start(const TrainConfig& config, LearningState& state, const Teller& tell) {
+  if (std::filesystem::is_directory(config.init)) {
+    const RunFolder run(config.init);
+    if (!load_newest(run, state, tell)) throw InputError(config.init, 0, "this run has no checkpoint to start from");
+    if (config.init_average) take_weights_of(run.average_file(), config.kind(), state.parameters, tell);
+  } else {
+    if (config.init_average) throw InputError(config.init, 0, "init_average is for the folder of a run");
+    take_weights_of(config.init, config.kind(), state.parameters, tell);
+  }
+  state.forget_progress();
+}
+
+}  // namespace neuopt::train
