@@ -1,9 +1,11 @@
 #include "backends/action_builder.h"
 
+#include "core/error.h"
+
 namespace neuopt::backends {
 
 ActionBuilder::ActionBuilder(const policy::Architecture& architecture, const kopt::TourView& tour, int previous_anchor,
-                             kopt::FixedEdges fixed)
+                             std::span<const float> features, kopt::FixedEdges fixed)
     : tour_(tour),
       previous_anchor_(previous_anchor),
       fixed_(fixed),
@@ -11,6 +13,9 @@ ActionBuilder::ActionBuilder(const policy::Architecture& architecture, const kop
       fixed_k_(architecture.fixed_k),
       cuts_(static_cast<std::size_t>(architecture.max_moves)) {
   chosen_.reserve(static_cast<std::size_t>(architecture.max_moves));
+  if (!architecture.masking) return;
+  if (features.empty()) throw InputError("a model with masking needs the features of the nodes");
+  mask_.loads = {features.data(), tour.order};
 }
 
 kopt::LegalRanks ActionBuilder::legal() const {
@@ -24,14 +29,17 @@ bool ActionBuilder::allows(int node) const {
   const bool free = !fixed_.has_after(tour_, tour_.position[node]);
   if (chosen_.empty()) return node != previous_anchor_ && free;
   const int rank = kopt::rank_of(tour_, action_.anchor_position, node);
-  return legal().allows(rank, tour_.nodes) && (free || kopt::is_closing(action_, rank));
+  return legal().allows(rank, tour_.nodes) && (free || kopt::is_closing(action_, rank)) &&
+         mask_.allows(tour_.position[node]);
 }
 
 void ActionBuilder::choose(int node) {
-  if (chosen_.empty())
+  if (chosen_.empty()) {
     action_ = kopt::start_action(tour_, node, cuts_.data());
-  else
+    mask_ = env::make_two_opt_mask(mask_.loads, tour_.nodes, action_.anchor_position);
+  } else {
     kopt::choose(action_, kopt::rank_of(tour_, action_.anchor_position, node));
+  }
   chosen_.push_back(node);
 }
 

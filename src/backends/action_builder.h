@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "env/masking.h"
 #include "kopt/action.h"
 #include "kopt/fixed_edges.h"
 #include "policy/architecture.h"
@@ -15,8 +16,9 @@ class ActionBuilder {
  public:
   /// `tour` stays as it is while the action is built. `previous_anchor` may not begin the action (-1: any node may).
   /// The edge from a chosen node to its successor is removed, so it must not be fixed; the E-move removes none.
+  /// `features` (N, features) in node order are needed by an architecture with masking, and stay as they are, too.
   ActionBuilder(const policy::Architecture& architecture, const kopt::TourView& tour, int previous_anchor,
-                kopt::FixedEdges fixed = {});
+                std::span<const float> features, kopt::FixedEdges fixed = {});
 
   /// False once an E-move or K choices have been made.
   bool open() const { return !action_.closed && step() < max_moves_; }
@@ -46,6 +48,7 @@ class ActionBuilder {
   kopt::FixedEdges fixed_;
   int max_moves_;
   bool fixed_k_;
+  env::TwoOptMask mask_;  // of the second choice; allows everything without masking
   std::vector<int> chosen_;
   std::vector<int> cuts_;  // storage of the action
   kopt::Action action_{};

@@ -35,6 +35,7 @@ nlohmann::ordered_json describe(const std::string& path, const policy::Model& mo
   object["edge_stream"] = a.edge_stream;
   object["random_start_move"] = a.random_start_move;
   object["fixed_k"] = a.fixed_k;
+  object["masking"] = a.masking;
   object["provenance"] = model.provenance;
   return object;
 }

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "cli/word_options.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/text.h"
+#include "report/compare_figure.h"
 #include "report/result_figures.h"
 #include "report/search_figures.h"
 
@@ -22,6 +25,7 @@ namespace {
 struct PlotOptions {
   std::vector<std::string> files;
   report::LogWindow window;
+  std::string field;
   std::string output;
 };
 
@@ -30,6 +34,15 @@ std::string log_path(const std::string& path) {
   struct stat info {};
   const bool folder = stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
   return folder ? path + "/log.jsonl" : path;
+}
+
+/// What an argument names: a file, or "NAME=FILE,FILE,..." for one curve over several.
+std::vector<std::string> files_of(const std::string& argument) {
+  std::istringstream list(argument.substr(argument.find_last_of('=') + 1));
+  std::vector<std::string> files;
+  for (std::string file; std::getline(list, file, ',');) files.push_back(file);
+  if (files.empty()) throw InputError("no file in " + quote_bytes(argument));
+  return files;
 }
 
 report::Chart trajectory(const PlotOptions& options) {
@@ -55,19 +68,33 @@ report::Chart training(const PlotOptions& options) {
   return report::training_chart(read_file(path), path);
 }
 
+report::Chart compare(const PlotOptions& options) {
+  std::vector<report::ComparedCurve> curves;
+  for (const std::string& text : options.files) {
+    report::ComparedCurve curve{text.substr(0, text.find_last_of('=')), {}};
+    for (const std::string& file : files_of(text)) curve.files.push_back({log_path(file), read_file(log_path(file))});
+    curves.push_back(std::move(curve));
+  }
+  return report::compare_chart(curves, options.field);
+}
+
 /// Adds one kind of figure; `chart` makes it from the options.
 std::pair<CLI::App*, std::shared_ptr<PlotOptions>> add_figure(CLI::App& plot, Job& job, const char* name,
                                                               const char* text, const char* files,
-                                                              std::function<report::Chart(const PlotOptions&)> chart) {
+                                                              std::function<report::Chart(const PlotOptions&)> chart,
+                                                              int most_files = 1) {
   auto options = std::make_shared<PlotOptions>();
   CLI::App* figure = plot.add_subcommand(name, text);
-  figure->add_option("files", options->files, files)->required()->expected(1, std::string_view(name) == "gap" ? 8 : 1);
+  figure->add_option("files", options->files, files)->required()->expected(1, most_files);
   add_output_option(*figure, options->output, "Picture to write: .svg, or .png with rsvg-convert installed")
       ->required();
-  figure->callback([options, chart = std::move(chart), &job] {
-    job = [options, chart] {
+  const bool curves = std::string_view(name) == "compare";
+  figure->callback([options, chart = std::move(chart), curves, &job] {
+    job = [options, chart, curves] {
       FileGuard guard;
-      for (const std::string& file : options->files) guard.reads(log_path(file), "what is plotted");
+      for (const std::string& argument : options->files)
+        for (const std::string& file : curves ? files_of(argument) : std::vector{argument})
+          guard.reads(log_path(file), "what is plotted");
       guard.writes(options->output, "--output");
       write_picture(options->output, report::draw_chart(chart(*options)));
       return 0;
@@ -93,8 +120,16 @@ void add_plot(CLI::App& program, Job& job) {
   add_figure(*plot, job, "k", "How many edges the exchanges change, in all and along the search", log, exchange_sizes);
   add_figure(*plot, job, "infeasible", "Infeasible solutions among the five before a new best", log, infeasible);
   add_figure(*plot, job, "gap", "Gap against search steps on a test set, with bands",
-             "What 'neuopt eval SET --curve ... --json' printed", gap);
+             "What 'neuopt eval SET --curve ... --json' printed", gap, 8);
   add_figure(*plot, job, "training", "Curves of a training run", "Folder of the run, or its log.jsonl", training);
+  const auto [comparison, compared] = add_figure(
+      *plot, job, "compare", "Several training runs or evaluations in one picture, with bands over repetitions",
+      "A curve each: NAME=FILE,FILE,... or FILE. Files are folders of runs, logs, or what 'eval --curve --json' "
+      "printed",
+      compare, 12);
+  comparison->add_option("--field", compared->field,
+                         "What is drawn: a field of the logs, as in cost_300, or mean_cost or gap_percent of "
+                         "evaluations [the gap where all have one, else the cost, after the most steps]");
 }
 
 }  // namespace neuopt::cli

@@ -1,50 +1,62 @@
 // Feasibility masking for K = 2, the usual way to keep a search inside the feasible region and the paper's comparison
 // for GIRE: of the second choices, only those that lead to a feasible solution are left.
 //
-// How a policy uses it: start from a feasible solution; after the S-move make the mask; give every rank that
-// legal_ranks or the mask refuses a probability of 0; choose and apply as usual. From a feasible solution rank 1, the
-// void action, is always allowed, so that a choice is left, and every solution visited is feasible.
+// How a policy uses it: start from a feasible solution; after the S-move make the mask; give every position that
+// legal_ranks or the mask refuses a probability of 0; choose and apply as usual. The void action is always allowed, so
+// that a choice is left, and every solution visited is feasible.
 #pragma once
 
+#include <cstdint>
+
 #include "env/problems/cvrp.h"
-#include "kopt/action.h"
+#include "kopt/tour.h"
 
 namespace neuopt::env {
 
-/// What the answer for one anchor depends on besides the chosen node. Made once, then asked for each rank in O(1).
+/// The loads of a CVRP tour, read from the node features: backends and trainer have those at hand wherever they choose.
+struct LoadRows {
+  const float* features = nullptr;      // (N, features); null: nothing is masked
+  const std::int32_t* order = nullptr;  // node at each position where rows are in node order; null: in tour order
+
+  NEUOPT_HD float up_to(int position) const { return row(position)[2]; }
+  NEUOPT_HD float after(int position) const { return row(position)[4]; }
+  NEUOPT_HD bool is_depot(int position) const { return row(position)[5] > 0; }
+
+ private:
+  NEUOPT_HD const float* row(int position) const {
+    return features + (order == nullptr ? position : order[position]) * Cvrp::traits.features;
+  }
+};
+
+/// What may follow an anchor. Made once, then asked for each position in O(1).
 ///
 /// Choosing rank r turns round t_1 .. t_r. Within one route no load changes. Otherwise two routes change: the nodes up
 /// to the anchor are followed by those up to t_r, and the nodes after the anchor by those after t_r; routes between
 /// them are only traversed the other way.
 struct TwoOptMask {
-  int route_end_rank;     // ranks below it are in the anchor's route
-  int route_start_rank;   // so are ranks from here on: the part of the route that comes before the anchor
-  float up_to_anchor;     // load of the anchor's route up to and including the anchor
-  float after_anchor;     // and after it
-  int overloaded_routes;  // in the present tour
+  LoadRows loads;
+  int nodes = 0, anchor = 0;  // the anchor's position
+  int route_end_rank = 0;     // ranks below it are in the anchor's route
+  int route_start_rank = 0;   // so are ranks from here on: the part of the route that comes before the anchor
+
+  /// Whether choosing this position overloads no route: from a feasible tour, whether it leads to a feasible one.
+  NEUOPT_HD bool allows(int position) const {
+    if (loads.features == nullptr) return true;
+    const int rank = kopt::wrap(position - anchor, nodes);
+    if (rank <= 1 || rank < route_end_rank || rank >= route_start_rank) return true;
+    return !Cvrp::exceeds_capacity(loads.up_to(anchor) + loads.up_to(position)) &&
+           !Cvrp::exceeds_capacity(loads.after(anchor) + loads.after(position));
+  }
 };
 
-/// The mask for an anchor of a CVRP tour whose loads are computed. O(D + length of the anchor's route).
-NEUOPT_HD TwoOptMask make_two_opt_mask(const InstanceView& instance, const kopt::TourView& tour,
-                                       const Cvrp::Route* routes, int anchor) {
-  const int anchor_position = tour.position[anchor];
-  int end = 1;  // of the route, as a rank
-  while (end < tour.nodes && !is_depot(instance, kopt::node_at_rank(tour, anchor_position, end))) ++end;
-  int before = 0;  // nodes of the route before the anchor
-  while (!is_depot(instance, tour.order[anchor_position - before])) ++before;
-  int overloaded = 0;
-  for (int depot = 0; depot < instance.depots; ++depot) overloaded += Cvrp::exceeds_capacity(routes[depot].after);
-  return {end, tour.nodes - before, routes[anchor].up_to, routes[anchor].after, overloaded};
-}
-
-/// Whether choosing the node after this anchor (its rank is 1 .. N-2) leads to a feasible solution.
-NEUOPT_HD bool leads_to_feasible(const TwoOptMask& mask, const Cvrp::Route* routes, int node, int rank) {
-  if (rank < mask.route_end_rank || rank >= mask.route_start_rank) return mask.overloaded_routes == 0;
-  const float up_to = routes[node].up_to, after = routes[node].after;
-  const int overloaded_here =
-      Cvrp::exceeds_capacity(mask.up_to_anchor + mask.after_anchor) + Cvrp::exceeds_capacity(up_to + after);
-  return mask.overloaded_routes == overloaded_here && !Cvrp::exceeds_capacity(mask.up_to_anchor + up_to) &&
-         !Cvrp::exceeds_capacity(mask.after_anchor + after);
+/// The mask for an anchor, given by its position. O(length of the anchor's route).
+NEUOPT_HD TwoOptMask make_two_opt_mask(const LoadRows& loads, int nodes, int anchor) {
+  TwoOptMask mask{loads, nodes, anchor, 1, nodes};
+  if (loads.features == nullptr) return mask;
+  while (mask.route_end_rank < nodes && !loads.is_depot(kopt::wrap(anchor + mask.route_end_rank, nodes)))
+    ++mask.route_end_rank;
+  for (int position = anchor; !loads.is_depot(position); --position) --mask.route_start_rank;
+  return mask;
 }
 
 }  // namespace neuopt::env

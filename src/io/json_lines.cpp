@@ -51,6 +51,12 @@ nlohmann::json parse_json_object(std::string_view bytes, const std::string& file
   return object;
 }
 
+std::optional<double> number_at(const nlohmann::json& object, const std::string& name) {
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
 std::optional<long> whole_number(const nlohmann::json& object, const std::string& name, long low, long high) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_number_integer() || *found < low || *found > high) return std::nullopt;

@@ -18,6 +18,9 @@ void for_each_json_line(std::string_view bytes, const std::string& filename,
 /// One JSON object, the whole of `bytes`. Throws InputError when it is none.
 nlohmann::json parse_json_object(std::string_view bytes, const std::string& filename);
 
+/// A member that is a number; nothing when it is missing or anything else.
+std::optional<double> number_at(const nlohmann::json& object, const std::string& name);
+
 /// A member that is a whole number between two limits; nothing when it is missing or anything else.
 std::optional<long> whole_number(const nlohmann::json& object, const std::string& name, long low, long high);
 

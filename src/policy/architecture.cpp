@@ -106,6 +106,11 @@ void validate(const Architecture& a, const std::string& where) {
   require(a.move_stream || a.edge_stream, where, "both decoder streams are switched off");
   require(traits(a.problem).constrained || !a.exploration_features, where,
           "exploration_features need a problem with infeasible solutions (cvrp)");
+  if (!a.masking) return;
+  require(a.problem == ProblemKind::cvrp, where,
+          fmt::format("masking is for the cvrp, not for the {}", problem_name(a.problem)));
+  require(a.max_moves == 2, where, fmt::format("masking needs max_moves = 2, not {}", a.max_moves));
+  require(!a.fixed_k, where, "masking and fixed_k: the E-move may be all that masking leaves");
 }
 
 std::vector<TensorSpec> policy_tensors(const Architecture& architecture) {

@@ -29,6 +29,7 @@ struct Architecture {
   bool edge_stream = true;         // lambda
   bool random_start_move = false;  // the S-move is drawn uniformly
   bool fixed_k = false;            // the E-move is chosen only when nothing else is left
+  bool masking = false;            // CVRP, K = 2: nothing is chosen that overloads a route (env/masking.h)
 
   int features() const { return traits(problem).features; }  // of a node
   int head_dim() const { return dim / heads; }

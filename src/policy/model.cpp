@@ -33,6 +33,7 @@ void visit_fields(ArchitectureType& a, Visit&& visit) {
   visit("edge_stream", a.edge_stream);
   visit("random_start_move", a.random_start_move);
   visit("fixed_k", a.fixed_k);
+  visit("masking", a.masking);
 }
 
 Architecture read_architecture(const SealedFile& file, const std::string& path) {
@@ -43,7 +44,8 @@ Architecture read_architecture(const SealedFile& file, const std::string& path) 
     throw InputError(path, 0, fmt::format("unknown problem {}, expected {}", quote_bytes(problem), kProblemNames));
   architecture.problem = *kind;
   visit_fields(architecture, [&](const std::string& key, auto& field) {
-    if (key == "violation_features" && !file.metadata().contains(key)) return;  // older models all saw them
+    // Older models all saw the violations, and none was masked.
+    if ((key == "violation_features" || key == "masking") && !file.metadata().contains(key)) return;
     if constexpr (std::is_same_v<decltype(field), bool&>)
       field = file.flag(key);
     else

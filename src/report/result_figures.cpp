@@ -15,12 +15,6 @@
 namespace neuopt::report {
 namespace {
 
-std::optional<double> number_at(const nlohmann::json& object, const std::string& key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_number()) return std::nullopt;
-  return found->get<double>();
-}
-
 /// "CVRP-100, cvrp100, 5 copies"
 std::string evaluation_name(const nlohmann::json& object) {
   std::string problem = object.value("problem", "");
@@ -59,6 +53,8 @@ bool wants_logarithm(const std::vector<double>& values, double factor) {
   return low != values.end() && *low > 0 && *high / *low > factor;
 }
 
+}  // namespace
+
 void choose_axes(Panel& panel) {
   std::vector<double> steps, values;
   for (const Series& series : panel.series)
@@ -72,8 +68,6 @@ void choose_axes(Panel& panel) {
   // A percentile of 0 has no place on a logarithmic axis; the band leaves the frame there.
   if (panel.y.logarithmic) panel.y.low = *std::min_element(values.begin(), values.end()) / 3;
 }
-
-}  // namespace
 
 Chart gap_chart(const std::vector<EvaluationFile>& evaluations) {
   std::vector<nlohmann::json> objects;

@@ -15,6 +15,9 @@ struct EvaluationFile {
   std::string bytes;
 };
 
+/// Logarithmic axes where the lines of a panel span much, which they then fill.
+void choose_axes(Panel& panel);
+
 /// Mean gap against search steps, one line for each file, with a band from the 10th to the 90th percentile of the
 /// instances; mean cost where no reference is known. Throws InputError when a file holds no curve.
 Chart gap_chart(const std::vector<EvaluationFile>& evaluations);

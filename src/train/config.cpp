@@ -32,7 +32,7 @@ void visit_fields(Config& c, Visit&& visit) {
   NEUOPT_FIELD(shaped);
   NEUOPT_FIELD(dim), NEUOPT_FIELD(heads), NEUOPT_FIELD(layers), NEUOPT_FIELD(feed_forward), NEUOPT_FIELD(max_moves);
   NEUOPT_FIELD(recurrent), NEUOPT_FIELD(move_stream), NEUOPT_FIELD(edge_stream);
-  NEUOPT_FIELD(random_start_move), NEUOPT_FIELD(fixed_k);
+  NEUOPT_FIELD(random_start_move), NEUOPT_FIELD(fixed_k), NEUOPT_FIELD(masking);
   NEUOPT_FIELD(violation_features), NEUOPT_FIELD(exploration_features);
   NEUOPT_FIELD(regulation_reward), NEUOPT_FIELD(bonus_reward), NEUOPT_FIELD(alpha), NEUOPT_FIELD(beta);
   NEUOPT_FIELD(algorithm), NEUOPT_FIELD(epochs), NEUOPT_FIELD(batches_per_epoch), NEUOPT_FIELD(batch),
@@ -194,6 +194,7 @@ policy::Architecture TrainConfig::architecture() const {
   a.edge_stream = edge_stream;
   a.random_start_move = random_start_move;
   a.fixed_k = fixed_k;
+  a.masking = masking;
   return a;
 }
 

@@ -31,6 +31,7 @@ struct TrainConfig {
   bool edge_stream = true;
   bool random_start_move = false;
   bool fixed_k = false;
+  bool masking = false;
 
   // GIRE (cvrp only), see env::GireParameters.
   bool violation_features = true;  // this one and the next are also part of policy::Architecture

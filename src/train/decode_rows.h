@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/philox.h"
+#include "env/masking.h"
 #include "kopt/choices.h"
 #include "kopt/draw.h"
 #include "policy/logits.h"
@@ -18,6 +19,11 @@ using kopt::legal_start;
 using kopt::LegalChoices;
 using policy::kLogitBound;
 
+/// What masking leaves at decoding step k: everything at the S-move, and where `features` is null.
+NEUOPT_HD env::TwoOptMask masking_at(int k, const float* features, int nodes, const kopt::Action& action) {
+  return env::make_two_opt_mask({k > 0 ? features : nullptr}, nodes, action.anchor_position);
+}
+
 /// Pointers of one row of a DecodePlan.
 struct PlanRow {
   bool* legal;               // (K, N)
@@ -26,9 +32,10 @@ struct PlanRow {
   std::int64_t* edge_input;  // (K - 1)
 };
 
+/// `features` (N, features) in tour order mask the second choice (env/masking.h); null: no masking.
 template <class Lanes>
 NEUOPT_HD void plan_row(Lanes lanes, const std::int32_t* choices, int previous_anchor, int max_moves, int nodes,
-                        bool fixed_k, const PlanRow& out) {
+                        bool fixed_k, const float* features, const PlanRow& out) {
   int cuts[kMaxMoves];
   kopt::Action action = kopt::start_at_position(choices[0], nodes, cuts);
   for (int k = 0; k < max_moves; ++k) {
@@ -37,8 +44,10 @@ NEUOPT_HD void plan_row(Lanes lanes, const std::int32_t* choices, int previous_a
       out.edge_input[k - 1] = edge_input_position(action);
     }
     const LegalChoices legal = k == 0 ? legal_start(nodes, previous_anchor) : legal_continuation(action, fixed_k);
+    const env::TwoOptMask mask = masking_at(k, features, nodes, action);
     const bool active = !action.closed;
-    for (int p = lanes.first(); p < nodes; p += lanes.stride()) out.legal[k * nodes + p] = !active || legal.allows(p);
+    for (int p = lanes.first(); p < nodes; p += lanes.stride())
+      out.legal[k * nodes + p] = !active || (legal.allows(p) && mask.allows(p));
     if (lanes.first() == 0) out.active[k] = active;
     if (k > 0 && active) kopt::choose_position(action, choices[k]);
   }
@@ -47,6 +56,7 @@ NEUOPT_HD void plan_row(Lanes lanes, const std::int32_t* choices, int previous_a
 /// Arguments of sample_choice for one row.
 struct SampleRow {
   const float* scores;       // (N)
+  const float* features;     // (N, features) in tour order, for masking; null: none
   std::int32_t* choices;     // (K): reads the first k, writes number k
   float* log_prob;           // added to
   std::int32_t* move_input;  // next input of stream mu
@@ -63,8 +73,10 @@ NEUOPT_HD void sample_row(Lanes lanes, const SampleRow& row, int k, int nodes, b
   kopt::Action action =
       k > 0 ? action_from_choices(row.choices, k, nodes, cuts) : kopt::start_at_position(0, nodes, cuts);
   const LegalChoices legal = k == 0 ? legal_start(nodes, row.previous_anchor) : legal_continuation(action, fixed_k);
+  const env::TwoOptMask mask = masking_at(k, row.features, nodes, action);
   for (int p = lanes.first(); p < nodes; p += lanes.stride())
-    weights[p] = !legal.allows(p) ? 0.0f : (uniform ? 1.0f : expf(kLogitBound * tanhf(row.scores[p])));
+    weights[p] =
+        !legal.allows(p) || !mask.allows(p) ? 0.0f : (uniform ? 1.0f : expf(kLogitBound * tanhf(row.scores[p])));
   lanes.sync();
   const kopt::Drawn drawn =
       kopt::draw_index(lanes, nodes, row.uniform_number, [&](int position) { return weights[position]; });

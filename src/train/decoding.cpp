@@ -7,8 +7,18 @@
 #include "train/device.h"
 
 namespace neuopt::train {
+namespace {
 
-DecodePlan plan_decoding(const torch::Tensor& choices, const torch::Tensor& previous_anchor, int nodes, bool fixed_k) {
+const float* rows_of(const torch::Tensor& masked) {
+  if (!masked.defined()) return nullptr;
+  TORCH_CHECK(masked.is_contiguous());
+  return masked.data_ptr<float>();
+}
+
+}  // namespace
+
+DecodePlan plan_decoding(const torch::Tensor& choices, const torch::Tensor& previous_anchor, int nodes, bool fixed_k,
+                         const torch::Tensor& masked) {
   TORCH_CHECK(choices.is_contiguous() && previous_anchor.is_contiguous());
   const int batch = static_cast<int>(choices.size(0)), moves = static_cast<int>(choices.size(1));
   const auto flags = torch::dtype(torch::kBool).device(choices.device());
@@ -21,6 +31,7 @@ DecodePlan plan_decoding(const torch::Tensor& choices, const torch::Tensor& prev
                               fixed_k,
                               choices.data_ptr<std::int32_t>(),
                               previous_anchor.data_ptr<std::int32_t>(),
+                              rows_of(masked),
                               plan.legal.data_ptr<bool>(),
                               plan.active.data_ptr<bool>(),
                               plan.move_input.data_ptr<std::int64_t>(),
@@ -34,14 +45,15 @@ DecodePlan plan_decoding(const torch::Tensor& choices, const torch::Tensor& prev
   for (std::int64_t row = 0; row < batch; ++row) {
     const std::int64_t at = row * moves, inputs = row * (moves - 1);
     plan_row(SerialLanes{}, a.choices + at, a.previous_anchor[row], moves, nodes, fixed_k,
+             cuda::features_of_row(a.features, static_cast<int>(row), nodes),
              PlanRow{a.legal + at * nodes, a.active + at, a.move_input + inputs, a.edge_input + inputs});
   }
   return plan;
 }
 
 void sample_choice(const float* scores, int nodes, int k, const torch::Tensor& previous_anchor, bool fixed_k,
-                   bool uniform, const SampleKey& key, torch::Tensor& choices, torch::Tensor& log_prob,
-                   torch::Tensor& next_move_input, torch::Tensor& next_edge_input) {
+                   const torch::Tensor& masked, bool uniform, const SampleKey& key, torch::Tensor& choices,
+                   torch::Tensor& log_prob, torch::Tensor& next_move_input, torch::Tensor& next_edge_input) {
   TORCH_CHECK(choices.is_contiguous());
   const cuda::SampleArguments a{static_cast<int>(choices.size(0)),
                                 static_cast<int>(choices.size(1)),
@@ -53,6 +65,7 @@ void sample_choice(const float* scores, int nodes, int k, const torch::Tensor& p
                                 key.stream,
                                 key.counters.data_ptr<std::int64_t>(),
                                 scores,
+                                rows_of(masked),
                                 previous_anchor.data_ptr<std::int32_t>(),
                                 choices.data_ptr<std::int32_t>(),
                                 log_prob.data_ptr<float>(),

@@ -17,8 +17,10 @@ struct DecodePlan {
 };
 
 /// choices: (B, K) int32; previous_anchor: (B) int32 positions, -1 for none. fixed_k leaves out the E-move unless it is
-/// the only choice.
-DecodePlan plan_decoding(const torch::Tensor& choices, const torch::Tensor& previous_anchor, int nodes, bool fixed_k);
+/// the only choice. masked: what the network saw, (B, N, features), where a model has masking (env/masking.h);
+/// undefined for all others.
+DecodePlan plan_decoding(const torch::Tensor& choices, const torch::Tensor& previous_anchor, int nodes, bool fixed_k,
+                         const torch::Tensor& masked = {});
 
 /// Keys of the random numbers of one sampling: a draw is for (seed, first instance + b, stream, search step, k). What
 /// changes from step to step is read on the device, so that a captured sequence of launches can be replayed.
@@ -31,9 +33,9 @@ struct SampleKey {
 /// Draws decoding step k (from 0) for every row. scores: (B, N) before 6 * tanh, on the device of the choices. Reads
 /// choices[:, :k], writes choices[:, k] (the anchor once the action is closed) and adds to log_prob (B). Also writes
 /// the positions that the two streams read at the next step, next_move_input and next_edge_input: (B) int32. uniform:
-/// every legal choice is equally likely (the paper's ablation of the S-move).
+/// every legal choice is equally likely (the paper's ablation of the S-move). masked: as above.
 void sample_choice(const float* scores, int nodes, int k, const torch::Tensor& previous_anchor, bool fixed_k,
-                   bool uniform, const SampleKey& key, torch::Tensor& choices, torch::Tensor& log_prob,
-                   torch::Tensor& next_move_input, torch::Tensor& next_edge_input);
+                   const torch::Tensor& masked, bool uniform, const SampleKey& key, torch::Tensor& choices,
+                   torch::Tensor& log_prob, torch::Tensor& next_move_input, torch::Tensor& next_edge_input);
 
 }  // namespace neuopt::train

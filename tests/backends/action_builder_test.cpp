@@ -18,7 +18,7 @@ using Nodes = std::vector<int>;
 
 TEST(ActionBuilder, FollowsTheRulesOfTheMoves) {
   test::Tour tour = test::identity_tour(8);
-  ActionBuilder builder(policy::paper_architecture(ProblemKind::tsp), tour.view(), 3);
+  ActionBuilder builder(policy::paper_architecture(ProblemKind::tsp), tour.view(), 3, {});
   EXPECT_EQ(allowed(builder, 8), (Nodes{0, 1, 2, 4, 5, 6, 7}));
   builder.choose(2);
   EXPECT_EQ(allowed(builder, 8), (Nodes{0, 3, 4, 5, 6, 7}));  // ranks 1 .. N-2
@@ -39,13 +39,13 @@ TEST(ActionBuilder, FollowsTheRulesOfTheMoves) {
 
 TEST(ActionBuilder, EndsAfterAnEMoveOrKChoices) {
   test::Tour tour = test::identity_tour(10);
-  ActionBuilder early(policy::paper_architecture(ProblemKind::tsp), tour.view(), -1);
+  ActionBuilder early(policy::paper_architecture(ProblemKind::tsp), tour.view(), -1, {});
   early.choose(4);
   early.choose(5);
   EXPECT_FALSE(early.open());
   EXPECT_EQ(early.action().cut_count, 0);
 
-  ActionBuilder full(policy::paper_architecture(ProblemKind::tsp, 3), tour.view(), -1);
+  ActionBuilder full(policy::paper_architecture(ProblemKind::tsp, 3), tour.view(), -1, {});
   for (const int node : {0, 3, 6}) full.choose(node);
   EXPECT_FALSE(full.open());
   EXPECT_FALSE(full.action().closed);
@@ -56,7 +56,7 @@ TEST(ActionBuilder, FixedKLeavesTheEMoveToTheLast) {
   policy::Architecture architecture = policy::paper_architecture(ProblemKind::tsp);
   architecture.fixed_k = true;
   test::Tour tour = test::identity_tour(6);
-  ActionBuilder builder(architecture, tour.view(), -1);
+  ActionBuilder builder(architecture, tour.view(), -1, {});
   builder.choose(0);
   EXPECT_EQ(allowed(builder, 6), (Nodes{2, 3, 4}));
   builder.choose(4);

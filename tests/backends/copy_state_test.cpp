@@ -24,7 +24,7 @@ CopyState make_copy(const policy::Copy& copy, const policy::SessionOptions& opti
 
 /// One step that chooses uniformly among the legal nodes with the copy's own random numbers.
 void random_step(CopyState& copy, const policy::Architecture& architecture) {
-  ActionBuilder builder(architecture, copy.tour(), copy.previous_anchor());
+  ActionBuilder builder(architecture, copy.tour(), copy.previous_anchor(), {});
   while (builder.open()) {
     std::vector<double> weights(copy.nodes());
     for (int node = 0; node < copy.nodes(); ++node) weights[node] = builder.allows(node) ? 1 : 0;
@@ -36,7 +36,7 @@ void random_step(CopyState& copy, const policy::Architecture& architecture) {
 
 /// A step that changes nothing: the E-move right after the S-move.
 void void_step(CopyState& copy, const policy::Architecture& architecture) {
-  ActionBuilder builder(architecture, copy.tour(), copy.previous_anchor());
+  ActionBuilder builder(architecture, copy.tour(), copy.previous_anchor(), {});
   builder.choose(builder.allows(0) ? 0 : 1);
   builder.choose(kopt::next_node(copy.tour(), builder.move_input()));
   copy.take(builder.action(), builder.chosen());
@@ -104,7 +104,7 @@ TEST(CopyState, ADifferenceOfRoundingIsNoNewBest) {
   options.stall_limit = 100;
   CopyState copy = make_copy({&instance, 0, 0, test::identity_tour(30).order}, options);
   const auto reverse = [&](int first, int last) {  // positions; twice the same is the tour as it was
-    ActionBuilder builder(architecture, copy.tour(), -1);
+    ActionBuilder builder(architecture, copy.tour(), -1, {});
     for (const int p : {first - 1, last, last + 1}) builder.choose(copy.order()[p]);
     copy.take(builder.action(), builder.chosen());
   };

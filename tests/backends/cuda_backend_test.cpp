@@ -107,6 +107,30 @@ TEST_F(CudaBackend, AblationsFollowTheReference) {
   }
 }
 
+TEST_F(CudaBackend, MaskedSearchesFollowTheReferenceAndStayFeasible) {
+  policy::Architecture architecture = narrow(ProblemKind::cvrp);
+  architecture.max_moves = 2;
+  architecture.masking = true;
+  const test::Worlds worlds(ProblemKind::cvrp, 12, 4);
+  const auto model = model_of(architecture);
+  const auto theirs = make_backend("reference", 1)->open(model, worlds.copies, {});
+  policy::SessionOptions options;
+  options.precision = "fp32";
+  const auto ours = backend_->open(model, worlds.copies, options);
+  ours->advance(12);
+  theirs->advance(12);
+  for (int copy = 0; copy < ours->copies(); ++copy) EXPECT_EQ(ours->current_tour(copy), theirs->current_tour(copy));
+
+  architecture.dim = architecture.feed_forward = 128;  // has a network in half precision
+  const test::Worlds more(ProblemKind::cvrp, 20, 300);
+  for (const char* precision : {"fp16", "fp32"}) {
+    options.precision = precision;
+    const auto session = backend_->open(model_of(architecture), more.copies, options);
+    session->advance(100);
+    EXPECT_EQ(session->feasible_share(), 1.0) << precision;
+  }
+}
+
 /// The first states of TSP searches, each with the same legal choices by rank.
 struct FirstStates {
   test::Worlds worlds;

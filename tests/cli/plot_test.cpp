@@ -20,6 +20,25 @@ TEST(Plot, WritesAPictureOfATrainingLog) {
   EXPECT_TRUE(read_file(folder / "x.svg").starts_with("<svg "));
 }
 
+TEST(Plot, ComparesRunsAndEvaluations) {
+  const TemporaryFolder folder;
+  const std::string output = " --output " + (folder / "x.svg");
+  write_file(folder / "a.jsonl", "{\"batch\":0,\"cost_20\":9,\"cost_100\":5}\n{\"batch\":2,\"cost_100\":4}\n");
+  write_file(folder / "b.jsonl", "{\"batch\":0,\"cost_100\":6}\n{\"batch\":2,\"cost_100\":5}\n");
+  write_file(folder / "c.json", "{\"curve\":[{\"step\":1,\"mean_cost\":3},{\"step\":9,\"mean_cost\":2}]}");
+  const std::string both = folder / "a.jsonl," + (folder / "b.jsonl");
+  const auto outcome = run_program("plot compare K=2=" + both + " other=" + (folder / "b.jsonl") + output);
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  const std::string picture = read_file(folder / "x.svg");
+  EXPECT_NE(picture.find("K=2"), std::string::npos);
+  EXPECT_NE(picture.find("mean cost after 100 steps"), std::string::npos);
+  EXPECT_EQ(run_program("plot compare " + (folder / "c.json") + output).code, 0);
+  EXPECT_EQ(run_program("plot compare " + (folder / "c.json") + " " + (folder / "a.jsonl") + output).code, 2);
+  const auto lacking = run_program("plot compare x=" + both + " --field cost_20" + output);
+  EXPECT_EQ(lacking.code, 2);
+  EXPECT_NE(lacking.errors.find("b.jsonl"), std::string::npos) << lacking.errors;
+}
+
 TEST(Plot, ConvertsWhereAConverterIsInstalled) {
   const TemporaryFolder folder;
   write_file(folder / "log.jsonl", "{\"batch\":1,\"final_cost\":5}\n");

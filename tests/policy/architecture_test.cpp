@@ -78,5 +78,16 @@ TEST(Architecture, RefusesSizesThatMakeNoNetwork) {
   EXPECT_NE(refusal(guided), "");
 }
 
+TEST(Architecture, MaskingIsForTwoMovesOfTheCvrp) {
+  Architecture masked = paper_architecture(ProblemKind::cvrp, 2);
+  masked.masking = true;
+  EXPECT_EQ(refusal(masked), "");
+  masked.max_moves = 3;
+  EXPECT_EQ(refusal(masked), "file: masking needs max_moves = 2, not 3");
+  masked = paper_architecture(ProblemKind::tsp, 2);
+  masked.masking = true;
+  EXPECT_EQ(refusal(masked), "file: masking is for the cvrp, not for the tsp");
+}
+
 }  // namespace
 }  // namespace neuopt::policy

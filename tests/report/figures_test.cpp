@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "io/search_log.h"
 #include "io/search_log_sample.h"
+#include "report/compare_figure.h"
 #include "report/result_figures.h"
 #include "report/search_figures.h"
 
@@ -58,6 +59,25 @@ TEST(Figures, GapWithBands) {
   EXPECT_EQ(chart.panels[0].series[1].name, "TSP-20, m.safetensors, 1 copy");
   EXPECT_THROW(gap_chart({{"e", "{}"}}), InputError);
   EXPECT_THROW(gap_chart({{"e", R"({"curve":[1]})"}}), InputError);
+}
+
+TEST(Figures, ComparesRepetitionsByMeanAndBand) {
+  const ComparedCurve runs{"K = 2",
+                           {{"a.jsonl", "{\"batch\":0,\"cost_20\":1,\"cost_100\":6}\n{\"batch\":5,\"cost_100\":4}\n"},
+                            {"b.jsonl", "{\"batch\":0,\"cost_20\":1,\"cost_100\":8}\n{\"batch\":9,\"cost_100\":5}\n"}}};
+  const Chart chart = compare_chart({runs});
+  ASSERT_EQ(chart.panels.at(0).series.size(), 2u);
+  const Series &band = chart.panels[0].series[0], &line = chart.panels[0].series[1];
+  ASSERT_EQ(line.points.size(), 1u) << "batch 0 alone is in both";
+  EXPECT_EQ(line.points[0].y, 7);
+  EXPECT_EQ(band.points.at(0).y, 6);
+  EXPECT_EQ(band.upper, (std::vector<double>{8}));
+  EXPECT_EQ(compare_chart({runs}, "cost_20").panels[0].series[1].points.at(0).y, 1);
+  EXPECT_THROW(compare_chart({runs}, "cost_7"), InputError);
+  const std::string evaluation = R"({"curve":[{"step":10,"mean_cost":5}]})";
+  EXPECT_EQ(compare_chart({{"e", {{"e", evaluation}}}}).panels[0].series.size(), 1u) << "no band around one";
+  EXPECT_THROW(compare_chart({runs, {"e", {{"e", evaluation}}}}), InputError);
+  EXPECT_THROW(compare_chart({{"e", {{"e", "{}"}}}}), InputError);
 }
 
 TEST(Figures, TrainingTakesWhatItFinds) {

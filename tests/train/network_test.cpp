@@ -136,12 +136,17 @@ void check_sampling(const policy::Architecture& architecture) {
   for (int step = 0; step < 4; ++step) {
     environment.observe(state);
     policy.sample(prepared, state, key, choices, log_prob);
-    const DecodePlan plan = plan_decoding(choices, state.previous_anchor, options.nodes(), architecture.fixed_k);
+    const DecodePlan plan = plan_decoding(choices, state.previous_anchor, options.nodes(), architecture.fixed_k,
+                                          architecture.masking ? state.features : torch::Tensor());
     const Evaluation evaluation =
         policy.evaluate(prepared, policy.encode(prepared, state.features), plan, state.exploration, choices);
     EXPECT_TRUE(torch::allclose(log_prob, evaluation.log_prob, 1e-4, 1e-4)) << log_prob << evaluation.log_prob;
     environment.step(choices, torch::zeros({}), rewards);
     key.counters[1] += 1;
+    if (architecture.masking) {  // the flags of exceeded capacity
+      environment.observe(state);
+      EXPECT_EQ(state.features.narrow(2, 6, 2).sum().item<float>(), 0);
+    }
   }
 }
 
@@ -158,6 +163,10 @@ TEST(PolicyNetworkTest, SampledProbabilitiesAreTheEvaluatedOnes) {
       check_sampling(ablated);
     }
   }
+  policy::Architecture masked = small_architecture(ProblemKind::cvrp);
+  masked.max_moves = 2;
+  masked.masking = true;
+  check_sampling(masked);
 }
 
 /// Node 0 of a TSP is at position 0 of the standard start.

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <thread>
 
 #include "core/error.h"
@@ -59,12 +60,14 @@ TEST_F(TrainingRunTest, EveryAblationTrains) {
                              "exploration_features=false",
                              "regulation_reward=false",
                              "bonus_reward=false",
-                             "max_moves=3"};
+                             "max_moves=3",
+                             "max_moves=2 masking=true"};
   int number = 0;
   for (const char* ablation : ablations) {
     TrainConfig config = tiny_config("cvrp");
     config.epochs = config.batches_per_epoch = 1;
-    apply_setting(config, ablation);
+    std::istringstream settings(ablation);
+    for (std::string setting; settings >> setting;) apply_setting(config, setting);
     double skipped = -1;
     RunObserver observer;
     observer.batch = [&](const BatchReport& report) { skipped = report.skipped; };

@@ -85,8 +85,8 @@ void CpuSession::step(std::span<backends::CopyState> copies, int first, Worker& 
     backends::CopyState& copy = copies[i];
     Slot& slot = worker.slots[i];
     encode(copy, cache_of(first + static_cast<int>(i), slot), slot, worker.encoder);
-    actions.push_back(std::make_unique<backends::ActionBuilder>(network_->architecture, copy.tour(),
-                                                                copy.previous_anchor(), copy.fixed_edges()));
+    actions.push_back(std::make_unique<backends::ActionBuilder>(
+        network_->architecture, copy.tour(), copy.previous_anchor(), slot.features, copy.fixed_edges()));
     inputs.push_back(
         {slot.embeddings.data(), slot.keys.data(), copy.tour(), slot.exploration.data(), actions[i].get()});
   }

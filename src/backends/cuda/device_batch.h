@@ -14,8 +14,8 @@ namespace neuopt::backends::cuda {
 struct DeviceBatch {
   ProblemKind kind;
   env::SearchBatch searches;
-  int max_moves;                    // K
-  bool fixed_k, random_start_move;  // ablations
+  int max_moves;                             // K
+  bool fixed_k, random_start_move, masking;  // ablations
   // What the network sees, written after each step.
   float* network_features;  // (B, N, features), rows in tour order
   float* exploration;       // (B, 9); null for a problem without constraints

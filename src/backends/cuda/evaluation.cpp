@@ -55,6 +55,8 @@ class RecordedStates {
     batch_.max_moves = architecture.max_moves;
     batch_.fixed_k = architecture.fixed_k;
     batch_.random_start_move = architecture.random_start_move;
+    batch_.masking = architecture.masking;
+    batch_.network_features = features_.data();
     batch_.choices = choices_.data();
     batch_.move_input = move_input_.data();
     batch_.edge_input = edge_input_.data();
@@ -77,7 +79,7 @@ class RecordedStates {
   static std::vector<std::int32_t> recorded_positions(const policy::Architecture& architecture,
                                                       const policy::NetworkInput& input) {
     InputTour tour(input);
-    ActionBuilder builder(architecture, tour.view(), input.previous_anchor);
+    ActionBuilder builder(architecture, tour.view(), input.previous_anchor, input.features);
     std::vector<std::int32_t> positions(static_cast<std::size_t>(architecture.max_moves), 0);
     while (builder.open()) {
       const int k = builder.step(), node = recorded_choice(input, builder, k);
@@ -104,7 +106,7 @@ policy::NetworkOutput to_output(const policy::Architecture& architecture, const 
     output.embeddings.insert(output.embeddings.end(), row.begin(), row.end());
   }
   output.logits.assign(static_cast<std::size_t>(architecture.max_moves) * nodes, 0.0);
-  ActionBuilder builder(architecture, tour.view(), input.previous_anchor);
+  ActionBuilder builder(architecture, tour.view(), input.previous_anchor, input.features);
   while (builder.open()) {
     const auto k = static_cast<std::size_t>(builder.step());
     const std::span<double> row(output.logits.data() + k * nodes, nodes);

@@ -58,6 +58,7 @@ SearchArrays::SearchArrays(std::span<const policy::Copy* const> copies, const po
   all_.max_moves = architecture.max_moves;
   all_.fixed_k = architecture.fixed_k;
   all_.random_start_move = architecture.random_start_move;
+  all_.masking = architecture.masking;
   allocate(architecture, options.polish_interval > 0);
   std::vector<int> rows(copies.size());
   for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = static_cast<int>(row);

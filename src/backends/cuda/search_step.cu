@@ -4,6 +4,7 @@
 #include "backends/cuda/device_batch.h"
 #include "core/lanes.h"
 #include "device/cuda_check.h"
+#include "env/masking.h"
 #include "env/observation.h"
 #include "kopt/choices.h"
 #include "kopt/draw.h"
@@ -65,9 +66,10 @@ struct Choice {
   bool uniform;  // all legal choices alike
   kopt::TourView tour;
   kopt::FixedEdges fixed;
+  env::TwoOptMask mask;
 
   __device__ float logit(int position) const {
-    if (!legal.allows(position)) return policy::kIllegalLogit;
+    if (!legal.allows(position) || !mask.allows(position)) return policy::kIllegalLogit;
     if (fixed.any() && legal.removes_edge(position) && fixed.has_after(tour, position)) return policy::kIllegalLogit;
     return uniform ? 0.0f : policy::kLogitBound * tanhf(scores[position]);
   }
@@ -101,10 +103,15 @@ __global__ void __launch_bounds__(kWarps * 32)
   kopt::FixedEdges fixed;
   if (searches.instances != nullptr)
     fixed = env::fixed_edges(searches.instances[row]);  // null: states without instances
+  env::LoadRows loads;
+  if (batch.masking && k > 0) loads.features = batch.network_features + row * nodes * env::kFeatures<Problem>;
   const Choice choice{scores + row * nodes,
                       k == 0 ? kopt::legal_start(nodes, previous < 0 ? -1 : tour.position[previous])
                              : kopt::legal_continuation(action, batch.fixed_k && !fixed.any()),
-                      k == 0 && batch.random_start_move, tour, fixed};
+                      k == 0 && batch.random_start_move,
+                      tour,
+                      fixed,
+                      env::make_two_opt_mask(loads, nodes, action.anchor_position)};
   if (logits != nullptr) {
     float* out = logits + (row * batch.max_moves + k) * nodes;
     for (int p = Lanes{}.first(); p < nodes; p += Lanes{}.stride()) out[p] = open ? choice.logit(p) : 0.0f;

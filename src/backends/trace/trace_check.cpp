@@ -69,7 +69,7 @@ void compare_network(const Trace& trace, const TraceStep& step, int b, const pol
   comparison.row("embeddings", output.embeddings, step.embeddings, output.embeddings.size() * b);
 
   InputTour tour(network_input(trace, step, b));
-  ActionBuilder builder(trace.model().architecture, tour.view(), step.previous_anchor[b]);
+  ActionBuilder builder(trace.model().architecture, tour.view(), step.previous_anchor[b], {});
   while (builder.open()) {
     const int k = builder.step();
     for (std::size_t node = 0; node < nodes; ++node) {
@@ -95,7 +95,7 @@ void compare_observation(const Trace& trace, const TraceStep& step, int b, CopyS
 
 /// Applies the recorded choices and compares what the environment makes of them.
 void compare_environment(const Trace& trace, const TraceStep& step, int b, CopyState& copy, Comparison comparison) {
-  ActionBuilder builder(trace.model().architecture, copy.tour(), copy.previous_anchor());
+  ActionBuilder builder(trace.model().architecture, copy.tour(), copy.previous_anchor(), {});
   while (builder.open()) builder.choose(step.choices[b][builder.step()]);
   const env::Reward reward = copy.take(builder.action(), builder.chosen(), trace.mean_improvement());
 

@@ -59,6 +59,7 @@ __global__ void plan_kernel(PlanArguments a) {
   const std::int64_t at = static_cast<std::int64_t>(row) * a.max_moves;
   const std::int64_t inputs = static_cast<std::int64_t>(row) * (a.max_moves - 1);
   plan_row(WarpLanes{}, a.choices + at, a.previous_anchor[row], a.max_moves, a.nodes, a.fixed_k,
+           features_of_row(a.features, row, a.nodes),
            PlanRow{a.legal + at * a.nodes, a.active + at, a.move_input + inputs, a.edge_input + inputs});
 }
 

@@ -18,11 +18,17 @@ void step(const BatchView& batch, const std::int32_t* choices, const float* mean
 /// best: (B) float.
 void best_costs(const BatchView& batch, float* best, void* stream);
 
+/// The (N, features) of a row of a CVRP, or null where there are none.
+NEUOPT_HD const float* features_of_row(const float* features, int row, int nodes) {
+  return features == nullptr ? nullptr : features + static_cast<std::int64_t>(row) * nodes * env::Cvrp::traits.features;
+}
+
 struct PlanArguments {
   int batch, max_moves, nodes;
   bool fixed_k;
   const std::int32_t* choices;          // (B, K)
   const std::int32_t* previous_anchor;  // (B)
+  const float* features;                // (B, N, features) in tour order, for masking; null: none
   bool* legal;                          // (B, K, N)
   bool* active;                         // (B, K)
   std::int64_t* move_input;             // (B, K - 1)
@@ -37,6 +43,7 @@ struct SampleArguments {
   std::uint32_t stream;
   const std::int64_t* counters;         // (2): first instance, search step
   const float* scores;                  // (B, N)
+  const float* features;                // as above
   const std::int32_t* previous_anchor;  // (B)
   std::int32_t* choices;                // (B, K)
   float* log_prob;                      // (B)
@@ -51,6 +58,7 @@ NEUOPT_HD SampleRow sample_row_of(const SampleArguments& a, int row) {
       Random{a.seed}.words(Draw::decode, static_cast<std::uint32_t>(a.counters[0] + row), a.stream,
                            static_cast<std::uint32_t>(a.counters[1]), static_cast<std::uint32_t>(a.k));
   return {a.scores + static_cast<std::int64_t>(row) * a.nodes,
+          features_of_row(a.features, row, a.nodes),
           a.choices + static_cast<std::int64_t>(row) * a.max_moves,
           a.log_prob + row,
           a.move_input + row,
