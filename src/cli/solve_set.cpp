@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/in_order.h"
 #include "cli/ranks.h"
+#include "cli/schedule_json.h"
 #include "cli/set_run.h"
 #include "cli/solve_command.h"
 #include "cli/word_options.h"
@@ -33,6 +34,7 @@ std::string to_line(const Instance& instance, const SolveResult& result) {
   nlohmann::ordered_json object;
   object["instance"] = result.instance;
   object["name"] = instance.name;
+  put_rounding(object, {&instance, 1});
   object["cost"] = result.cost;
   object["feasible"] = result.feasible;
   if (instance.reference_cost) object["reference_cost"] = *instance.reference_cost;

@@ -118,8 +118,9 @@ std::vector<int> check_loads(const Instance& instance, const std::vector<double>
   return overloaded;
 }
 
-/// Finds the stops and returns that are late and returns them.
-std::vector<LateStop> check_times(const Instance& instance, const Solution& solution, Findings& findings) {
+/// Finds the stops and returns that are late, names all of them, and returns them.
+std::vector<LateStop> check_times(const Instance& instance, const Solution& solution,
+                                  std::vector<std::string>& findings) {
   std::vector<LateStop> late;
   const Scheduler scheduler(instance);
   for (std::size_t route = 0; route < solution.routes.size(); ++route) {
@@ -128,14 +129,15 @@ std::vector<LateStop> check_times(const Instance& instance, const Solution& solu
     for (const ScheduledStop& stop : day.stops) {
       if (!(stop.late > 0)) continue;
       add(stop.node, stop.late);
-      findings.add(fmt::format("{} late by {:.10g} (route {} is there at {:.10g}, the window closes at {:.10g})",
-                               label(instance, stop.node), stop.late, route + 1, stop.arrival,
-                               instance.windows[static_cast<std::size_t>(stop.node)].closes));
+      findings.push_back(fmt::format("{} late by {:.10g} (route {} is there at {:.10g}, the window closes at {:.10g})",
+                                     label(instance, stop.node), stop.late, route + 1, stop.arrival,
+                                     instance.windows[static_cast<std::size_t>(stop.node)].closes));
     }
     if (!(day.late > 0)) continue;
     add(instance.depot, day.late);
-    findings.add(fmt::format("route {} back late by {:.10g} (at {:.10g}, the depot closes at {:.10g})", route + 1,
-                             day.late, day.back, instance.windows[static_cast<std::size_t>(instance.depot)].closes));
+    findings.push_back(fmt::format("route {} back late by {:.10g} (at {:.10g}, the depot closes at {:.10g})", route + 1,
+                                   day.late, day.back,
+                                   instance.windows[static_cast<std::size_t>(instance.depot)].closes));
   }
   return late;
 }
@@ -157,6 +159,7 @@ double route_length(const Instance& instance, const std::vector<int>& route) {
 Verdict verify(const Instance& instance, const Solution& solution) {
   Verdict verdict;
   Findings findings;
+  std::vector<std::string> late;
   if (check_indices(instance, solution, findings)) {
     for (const auto& route : solution.routes) verdict.cost += route_length(instance, route);
     if (instance.metric == Metric::dimacs_2d) verdict.cost = std::round(10 * verdict.cost) / 10;  // a sum of tenths
@@ -176,12 +179,13 @@ Verdict verify(const Instance& instance, const Solution& solution) {
         check_vehicles(instance, solution, findings);
         verdict.loads = route_loads(instance, solution);
         verdict.overloaded = check_loads(instance, verdict.loads, findings);
-        verdict.late = check_times(instance, solution, findings);
+        verdict.late = check_times(instance, solution, late);
         break;
     }
   }
-  verdict.feasible = findings.empty();
   verdict.findings = findings.take();
+  verdict.findings.insert(verdict.findings.end(), late.begin(), late.end());
+  verdict.feasible = verdict.findings.empty();
   return verdict;
 }
 

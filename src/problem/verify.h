@@ -8,7 +8,7 @@
 
 namespace neuopt {
 
-/// Findings beyond this number are counted, not listed.
+/// Findings beyond this number are counted, not listed, but for those of times: all of them are.
 inline constexpr int kMaxFindings = 20;
 
 /// A customer that is reached after its window has closed, or a vehicle that is back after the depot has.

@@ -84,6 +84,23 @@ TEST(TimeWindowCommands, RoundingIsTheCallers) {
   EXPECT_EQ(files.run("solve", "--rounding up").code, 2);
 }
 
+TEST(TimeWindowCommands, EveryResultOfASetNamesItsRounding) {
+  const TemporaryFolder folder;
+  const std::string whole = folder / "a.vrp", tenths = folder / "b.vrp", lines = folder / "lines";
+  write_file(whole, samples::vrptw("CVRP"));
+  write_file(tenths, samples::vrptw("VRPTW"));
+  const Outcome solved =
+      run_program("solve " + whole + " " + tenths + " --policy none --steps 5 --json --output " + lines);
+  ASSERT_EQ(solved.code, 0) << solved.errors;
+  EXPECT_EQ(Json::parse(solved.output)["rounding"], "mixed");
+  std::istringstream text(read_file(lines));
+  for (const std::string rounding : {"round", "dimacs"}) {
+    std::string line;
+    ASSERT_TRUE(std::getline(text, line));
+    EXPECT_EQ(Json::parse(line)["rounding"], rounding);
+  }
+}
+
 TEST(TimeWindowCommands, VehiclesAreBoundedByHand) {
   const Files files;
   write_file(files.path("two.sol"), "Route #1: 1 2\nRoute #2: 3\n");

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/philox.h"
+#include "problem/generate.h"
 #include "problem/verify.h"
 
 namespace neuopt {
@@ -100,6 +101,21 @@ TEST(Verify, NamesWhoIsLateAndByHowMuch) {
   EXPECT_EQ(verdict.late[0].by, 15);
   EXPECT_EQ(verdict.late[1].node, 0);
   EXPECT_TRUE(verify(instance, {{{1, 2}, {3}, {4}}}).feasible);
+}
+
+TEST(Verify, NamesEveryoneWhoIsLate) {
+  const Instance instance = generate_uniform(ProblemKind::vrptw, 60, 1, 0);
+  Solution one_route{{{}}};
+  for (int node = 1; node < instance.size; ++node) one_route.routes[0].push_back(node);
+  const Verdict verdict = verify(instance, one_route);
+  ASSERT_GT(verdict.late.size(), static_cast<std::size_t>(kMaxFindings) + 1);
+  ASSERT_EQ(verdict.findings.size(), verdict.late.size() + 1);
+  EXPECT_NE(verdict.findings[0].find("route 1 over capacity"), std::string::npos);
+  for (std::size_t i = 0; i < verdict.late.size(); ++i) {
+    const int node = verdict.late[i].node;
+    const std::string who = node == instance.depot ? "route 1 back" : "customer " + std::to_string(node);
+    EXPECT_EQ(verdict.findings[i + 1].find(who + " late by "), 0u) << verdict.findings[i + 1];
+  }
 }
 
 TEST(Verify, BoundsTheVehiclesOfAVrptw) {
