@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "env/host_instance.h"
 #include "problem/generate.h"
@@ -178,6 +179,51 @@ TEST(Vrptw, TheStartIsFeasibleAndLeavesARouteEmpty) {
     EXPECT_EQ(world.violation, 0);
     EXPECT_TRUE(routes_of(world).back().second.empty());
     EXPECT_GE(world.instance.depots, 20);
+  }
+}
+
+/// Shares of random exchanges from the start that stay feasible: when routes are driven the better way, and when they
+/// are driven along the tour.
+struct Kept {
+  double better = 0, along = 0;
+};
+
+Kept kept_by_exchanges(int edges) {
+  constexpr std::uint32_t kInstances = 5;
+  constexpr int kTries = 2000;
+  Kept kept;
+  test::Draws draws(static_cast<std::uint64_t>(edges));
+  for (std::uint32_t number = 0; number < kInstances; ++number) {
+    const Instance drawn = generate_uniform(ProblemKind::vrptw, 50, 1, number);
+    const SearchInstance search = make_search_instance(drawn);
+    const std::vector<int> start = env::standard_start(search, Random{1}, number, 0);
+    std::vector<int> cuts, scratch(start.size());
+    for (int tried = 0; tried < kTries;) {
+      test::Tour tour(start);
+      const kopt::Action action =
+          test::make_action(tour.view(), test::random_choices(search.size(), edges, draws), cuts);
+      int added = 0;
+      kopt::for_each_changed_edge(tour.view(), action, [&](int, int, int sign) { added += sign > 0; });
+      if (added != edges) continue;
+      ++tried;
+      kopt::apply_exchange(SerialLanes{}, tour.view(), action, scratch.data());
+      const Walked world = walk(drawn, tour.order);
+      if (world.violation > 0) continue;
+      const auto backwards = [](const Vrptw::Route& route) { return route.backwards; };
+      kept.better += 1.0 / (kTries * kInstances);
+      if (std::none_of(world.routes.begin(), world.routes.end(), backwards)) kept.along += 1.0 / (kTries * kInstances);
+    }
+  }
+  return kept;
+}
+
+TEST(Vrptw, TheBetterWayKeepsMoreExchangesFeasible) {
+  for (const int edges : {2, 3}) {
+    const Kept kept = kept_by_exchanges(edges);
+    std::printf("%d edges: %.2f %% of the exchanges stay feasible, along the tour %.2f %%\n", edges, 100 * kept.better,
+                100 * kept.along);
+    EXPECT_GT(kept.better, 0.1);
+    EXPECT_LT(kept.along, 0.1 * kept.better);
   }
 }
 
