@@ -134,23 +134,23 @@ requires(Problem::traits.depots) struct LocalSearch<Problem> {
     }
 
     /// Looks at times where distances alone are promising.
-    NEUOPT_HD void look_at_times(const RoutesView<Problem>& view) {
+    NEUOPT_HD void look_at_times(const RoutesView<Problem>& seen) {
       timed = true;
-      if (view.route(node) == view.route(neighbour)) return;
-      const std::int32_t travel = env::travel_time(view.instance, node, neighbour);
+      if (seen.route(node) == seen.route(neighbour)) return;
+      const std::int32_t travel = env::travel_time(seen.instance, node, neighbour);
       NEUOPT_ROLLED
       for (int i = 0; i < 2; ++i) {
-        beside_node[i] = view.may_stand(neighbour, node, i, travel, penalties);
-        beside_neighbour[i] = view.may_stand(node, neighbour, i, travel, penalties);
+        beside_node[i] = seen.may_stand(neighbour, node, i, travel, penalties);
+        beside_neighbour[i] = seen.may_stand(node, neighbour, i, travel, penalties);
       }
     }
 
-    NEUOPT_HD void look_in(const RoutesView<Problem>& view, int direction, double most_saved) {
+    NEUOPT_HD void look_in(const RoutesView<Problem>& seen, int direction, double most_saved) {
       unit = unit / 2 * 2 + direction;
-      own = cost < most_saved + penalties || view.is_depot(view.ahead(neighbour, direction));
-      other = cost < view.edge(node, direction) + penalties;
+      own = cost < most_saved + penalties || seen.is_depot(seen.ahead(neighbour, direction));
+      other = cost < seen.edge(node, direction) + penalties;
       if constexpr (RoutesView<Problem>::kTimed) {
-        if ((own || other) && !timed) look_at_times(view);
+        if ((own || other) && !timed) look_at_times(seen);
         own = own && beside_neighbour[direction];
       }
     }
