@@ -49,6 +49,7 @@ struct TrainConfig {
   int chunk = 4;    // n: steps of a rollout of PPO
   int inner_epochs = 3;
   double curriculum = 1;  // xi: floor(epoch / xi) steps without learning come first
+  int depths = 1;         // parts of a batch; the p-th of them, from 0, does without p / depths of those steps
   double gamma = 0.999;
   double clip = 0.1;
   double value_clip = 0.1;
