@@ -69,17 +69,11 @@ nlohmann::ordered_json to_json(const train::Measured& figure) {
 }
 
 nlohmann::ordered_json to_json(const train::TrainConfig& config, const train::NoiseBenchResult& result) {
-  nlohmann::ordered_json object{{"problem", config.problem},
-                                {"size", config.size},
-                                {"device", result.device},
-                                {"depth", result.depth},
-                                {"rollouts", result.rollouts},
-                                {"batch", config.batch},
-                                {"group", config.group},
-                                {"horizon", config.horizon},
-                                {"gamma", config.gamma},
-                                {"rows", config.rows},
-                                {"minibatches", config.minibatches}};
+  nlohmann::ordered_json object{
+      {"problem", config.problem}, {"size", config.size},     {"device", result.device},
+      {"depth", result.depth},     {"depths", config.depths}, {"rollouts", result.rollouts},
+      {"batch", config.batch},     {"group", config.group},   {"horizon", config.horizon},
+      {"gamma", config.gamma},     {"rows", config.rows},     {"minibatches", config.minibatches}};
   object["signal"] = to_json(result.figures.signal);
   object["rollout_noise"] = to_json(result.figures.rollout);
   object["row_noise"] = to_json(result.figures.minibatches.front().rows);

@@ -172,6 +172,11 @@ void BatchEnvironment::take_first_branches(const BatchEnvironment& branches) {
     by_group(to[i], options_.batch).copy_(by_group(from[i], options_.batch).narrow(1, 0, 1));
 }
 
+void BatchEnvironment::take_searches(const BatchEnvironment& other, int first, int count) {
+  const std::vector<torch::Tensor> from = other.search_tensors(), to = search_tensors();
+  for (std::size_t i = 0; i < to.size(); ++i) to[i].narrow(0, first, count).copy_(from[i].narrow(0, first, count));
+}
+
 void BatchEnvironment::restart_from_best() {
   const BatchView batch = view();
   if constexpr (cuda_built())

@@ -68,6 +68,8 @@ class BatchEnvironment {
   /// The reverse for the searches: each goes on from where the first of its G branches stands. The instances must be
   /// those of the branches already.
   void take_first_branches(const BatchEnvironment& branches);
+  /// Puts `count` searches to where those of another batch of the same instances stand.
+  void take_searches(const BatchEnvironment& other, int first, int count);
 
   /// Begins again from the best solutions found, with history and all costs reset.
   void restart_from_best();

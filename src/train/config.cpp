@@ -37,8 +37,8 @@ void visit_fields(Config& c, Visit&& visit) {
   NEUOPT_FIELD(regulation_reward), NEUOPT_FIELD(bonus_reward), NEUOPT_FIELD(alpha), NEUOPT_FIELD(beta);
   NEUOPT_FIELD(algorithm), NEUOPT_FIELD(epochs), NEUOPT_FIELD(batches_per_epoch), NEUOPT_FIELD(batch),
       NEUOPT_FIELD(steps);
-  NEUOPT_FIELD(chunk), NEUOPT_FIELD(inner_epochs), NEUOPT_FIELD(curriculum), NEUOPT_FIELD(stall_limit);
-  NEUOPT_FIELD(gamma);
+  NEUOPT_FIELD(chunk), NEUOPT_FIELD(inner_epochs), NEUOPT_FIELD(curriculum), NEUOPT_FIELD(depths);
+  NEUOPT_FIELD(stall_limit), NEUOPT_FIELD(gamma);
   NEUOPT_FIELD(clip), NEUOPT_FIELD(value_clip), NEUOPT_FIELD(max_norm), NEUOPT_FIELD(actor_rate);
   NEUOPT_FIELD(critic_rate), NEUOPT_FIELD(rate_decay), NEUOPT_FIELD(final_rate), NEUOPT_FIELD(first_epoch);
   NEUOPT_FIELD(warm_up), NEUOPT_FIELD(average);
@@ -168,6 +168,8 @@ void validate_algorithm(const TrainConfig& c, const std::string& where) {
   require(c.steps % c.rollout_steps() == 0, where,
           fmt::format("steps ({}) are not a multiple of {} ({})", c.steps, c.grouped() ? "horizon" : "chunk",
                       c.rollout_steps()));
+  require(c.batch % c.depths == 0, where,
+          fmt::format("batch ({}) is not a multiple of depths ({})", c.batch, c.depths));
   require(c.final_rate > 0 && c.final_rate <= 1, where,
           fmt::format("final_rate is {}, expected a share above 0 and at most 1", c.final_rate));
   require(!c.init_average || !c.init.empty(), where, "init_average needs a run in init");

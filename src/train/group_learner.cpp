@@ -82,7 +82,7 @@ void GroupLearner::weigh_rows() {
   const TrainConfig& config = context_.config;
   const torch::Tensor raw =
       group_advantages(chunk_.rewards.sum(-1).view({config.horizon, config.batch, config.group}), config.gamma);
-  advantages_ = scaled_advantages(raw, config.advantage_clip).view(-1);
+  advantages_ = scaled_advantages(raw, config.advantage_clip, config.depths).view(-1);
   choice_.emplace(advantages_);
   const torch::Tensor improved = chunk_.rewards.select(2, 0).gt(0).any(0).view({config.batch, config.group});
   sums_.add_(torch::stack({improved.to(torch::kFloat32).mean(), improved.any(1).to(torch::kFloat32).mean(),

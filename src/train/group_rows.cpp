@@ -15,9 +15,10 @@ torch::Tensor group_advantages(const torch::Tensor& rewards, double gamma) {
   return to_go - to_go.mean({2}, true);
 }
 
-torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip) {
-  const torch::Tensor rms = torch::square(advantages).mean().sqrt();
-  return (advantages / rms.clamp_min(1e-12)).clamp(-clip, clip);
+torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip, int depths) {
+  const torch::Tensor parts = advantages.view({advantages.size(0), depths, -1, advantages.size(2)});
+  const torch::Tensor rms = torch::square(parts).mean({0, 2, 3}, true).sqrt();
+  return (parts / rms.clamp_min(1e-12)).clamp(-clip, clip).view(advantages.sizes());
 }
 
 RowChoice::RowChoice(const torch::Tensor& advantages) {

@@ -11,8 +11,9 @@ namespace neuopt::train {
 /// sum over a group is 0.
 torch::Tensor group_advantages(const torch::Tensor& rewards, double gamma);
 
-/// Divided by their root mean square, then clamped to +-clip. All zeros stay zeros.
-torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip);
+/// Divided by their root mean square, then clamped to +-clip. All zeros stay zeros. Searches of different depths gain
+/// differently much, so each of `depths` equal parts of the searches has a root mean square of its own.
+torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip, int depths = 1);
 
 /// Rows drawn with unequal probabilities. The mean of weight * f over them is an unbiased estimate of the mean of f
 /// over all rows.

@@ -11,6 +11,7 @@ constexpr int kStepsBetweenQuestions = 16;
 SizeLearner::SizeLearner(const TrainConfig& config, LearningState& state, torch::Device device,
                          const AlgorithmMaker& make)
     : context_(config, state, device),
+      starts_(context_.environment.options()),
       scratch_(empty_chunk(context_.environment, 1)),
       step_replay_([this] { step_without_learning(); }, device, config.graphs),
       algorithm_(make(context_)) {}
@@ -37,12 +38,22 @@ BatchStatistics SizeLearner::train_batch(int batch_number, double progress, cons
 
 int SizeLearner::take_curriculum_steps(int steps, const std::function<bool()>& stop) {
   context_.sampler->take_weights();
+  if (context_.config.depths > 1) starts_.branch_from(context_.environment);
   int done = 0;
   while (done < steps && !(done % kStepsBetweenQuestions == 0 && asked_to_stop(stop))) {
+    begin_part(done, steps);
     step_replay_.run();
     ++done;
   }
   return done;
+}
+
+/// Where a batch has several depths, its parts begin one after another: one whose turn it is goes back to its starts.
+void SizeLearner::begin_part(int done, int steps) {
+  const int depths = context_.config.depths, searches = context_.config.batch / depths;
+  for (int part = 1; part < depths; ++part)
+    if (done == static_cast<std::int64_t>(steps) * part / depths)
+      context_.environment.take_searches(starts_, part * searches, searches);
 }
 
 /// Returns the number of rollouts.

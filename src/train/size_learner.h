@@ -26,10 +26,12 @@ class SizeLearner {
   bool asked_to_stop(const std::function<bool()>& stop) const;
   int take_curriculum_steps(int steps, const std::function<bool()>& stop);
   int learn(const std::function<bool()>& stop);
+  void begin_part(int done, int steps);
   void step_without_learning();
 
   SizeContext context_;
-  Chunk scratch_;  // of a step without learning
+  BatchEnvironment starts_;  // of the searches, for those that begin later
+  Chunk scratch_;            // of a step without learning
   Replay step_replay_;
   std::unique_ptr<Algorithm> algorithm_;
 };

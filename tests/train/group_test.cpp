@@ -3,22 +3,23 @@
 
 #include "train/group_learner.h"
 #include "train/ppo.h"
+#include "train/size_learner.h"
 
 namespace neuopt::train {
 namespace {
 
-TrainConfig small_config(const std::string& problem) {
+TrainConfig small_config(const std::string& problem, const std::string& setting) {
   return parse_train_config("", "test",
                             {"problem=" + problem, "algorithm=groups", "size=12", "dim=16", "heads=2",
                              "feed_forward=16", "layers=1", "batch=6", "group=4", "horizon=5", "steps=20", "rows=32",
-                             "minibatches=3", "inner_epochs=1", "device=cpu", "threads=1"});
+                             "minibatches=3", "inner_epochs=1", "device=cpu", "threads=1", setting});
 }
 
 /// A learner whose searches are a few steps from their starts.
 struct Learning {
-  explicit Learning(const std::string& problem)
-      : state(small_config(problem), torch::kCPU),
-        context(small_config(problem), state, torch::kCPU),
+  explicit Learning(const std::string& problem, const std::string& setting = "seed=1")
+      : state(small_config(problem, setting), torch::kCPU),
+        context(small_config(problem, setting), state, torch::kCPU),
         learner(context) {
     context.begin_batch(3, 0);
     learner.begin_batch(3);
@@ -129,6 +130,16 @@ TEST(GroupAdvantageTest, ScaledToARootMeanSquareOfOneAndClamped) {
   EXPECT_EQ(scaled_advantages(torch::zeros({3, 2, 4}), 5).abs().max().item<double>(), 0);
 }
 
+TEST(GroupAdvantageTest, EachDepthHasAScaleOfItsOwn) {
+  torch::manual_seed(8);
+  const torch::Tensor advantages = torch::randn({3, 4, 5}, torch::kFloat64);
+  advantages.narrow(1, 2, 2).mul_(100);
+  const torch::Tensor scaled = scaled_advantages(advantages, 100, 2);
+  for (int part = 0; part < 2; ++part)
+    EXPECT_NEAR(torch::square(scaled.narrow(1, 2 * part, 2)).mean().item<double>(), 1, 1e-9);
+  EXPECT_TRUE(scaled.narrow(1, 0, 2).allclose(scaled_advantages(advantages.narrow(1, 0, 2).contiguous(), 100)));
+}
+
 TEST(RowChoiceTest, RowsAreDrawnInProportionAndTheirWeightsMakeUpForIt) {
   torch::manual_seed(7);
   constexpr int kRows = 3000, kCount = 128, kDraws = 2000;
@@ -227,6 +238,62 @@ TEST(GroupLearnerTest, EveryMinibatchIsAnUpdateAndThereIsNoCritic) {
     EXPECT_GT(statistics.improved_branches, 0) << problem;
     EXPECT_GE(statistics.improved_groups, statistics.improved_branches) << problem;
     EXPECT_GT(statistics.rms_advantage, 0) << problem;
+  }
+}
+
+TEST(GroupLearnerTest, WithoutARateWeightsStayAndDrawsOfRowsHaveGradientsOfTheirOwn) {
+  Learning l("cvrp", "actor_rate=0");
+  const torch::Tensor before = l.state.parameters.flat().clone();
+  l.learner.roll_out();
+  std::vector<torch::Tensor> gradients;
+  for (const auto& [minibatch, draw] : {std::pair{0, 0}, {1, 0}, {0, 1}, {0, 0}}) {
+    l.learner.learn_minibatch(minibatch, draw);
+    gradients.push_back(l.state.parameters.grad().clone());
+  }
+  EXPECT_TRUE(before.equal(l.state.parameters.flat()));
+  EXPECT_TRUE(gradients[0].equal(gradients[3]));
+  EXPECT_FALSE(gradients[0].equal(gradients[1]));
+  EXPECT_FALSE(gradients[0].equal(gradients[2]));
+}
+
+/// Looks at the searches where learning begins.
+class Onlooker final : public Algorithm {
+ public:
+  Onlooker(SizeContext& context, Observation& seen) : context_(context), seen_(seen) {}
+
+  void begin_batch(int) override { seen_ = observe(context_.environment); }
+  void learn() override {}
+  const Rows& last_rows() const override { return rows_; }
+
+ private:
+  SizeContext& context_;
+  Observation& seen_;
+  Rows rows_;
+};
+
+TEST(DepthsTest, PartsOfABatchBeginOneAfterAnother) {
+  for (const char* problem : {"tsp", "cvrp"}) {
+    TrainConfig config = small_config(problem, "depths=3");
+    config.first_epoch = 41;  // steps before learning
+    LearningState state(config, torch::kCPU);
+    Observation seen;
+    SizeLearner learner(config, state, torch::kCPU,
+                        [&](SizeContext& context) { return std::make_unique<Onlooker>(context, seen); });
+    learner.train_batch(0, 0, [] { return false; });
+    torch::Tensor deepest;
+    for (const int late : {0, 13, 27}) {
+      SizeContext context(config, state, torch::kCPU);
+      context.begin_batch(0, 0);
+      context.key.counters.select(0, 1).fill_(late);
+      Chunk chunk = empty_chunk(context.environment, 41 - late);
+      roll_out(context.environment, *context.sampler, context.key, state.mean_improvement, chunk);
+      context.environment.restart_from_best();
+      const torch::Tensor expected = observe(context.environment).features;
+      if (late == 0) deepest = expected;
+      const auto part = [&](const torch::Tensor& features) { return features.narrow(0, late / 13 * 2, 2); };
+      EXPECT_TRUE(part(seen.features).equal(part(expected))) << problem << " late by " << late;
+      EXPECT_EQ(part(deepest).equal(part(expected)), late == 0) << problem << " late by " << late;
+    }
   }
 }
 
