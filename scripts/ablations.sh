@@ -64,7 +64,8 @@ trace_instances=8 trace_copies=16 trace_steps=300 reference=(--augment 8 --steps
 validation='validation_steps=100,300'
 if ((smoke)); then
   [[ -v given[work] ]] || complain 2 "--smoke needs a folder: --work"
-  option[device]=cpu option[batches]=2 option[instances]=3
+  option[device]=cpu option[instances]=3
+  [[ -v given[batches] ]] || option[batches]=2
   [[ -v given[results] ]] || option[results]=${option[work]}/results
   [[ -v given[output] ]] || option[output]=${option[work]}/page.md
   tiny=(dim=16 heads=2 layers=1 feed_forward=16 batch=4 steps=20 validation_count=4)

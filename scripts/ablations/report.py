@@ -73,10 +73,9 @@ def behaviour(paths):
 def training(path, validations):
     """Seconds of the run; its validations go to a file that 'neuopt plot compare' draws."""
     lines = list(json_lines(path))
-    points = [line for line in lines if any(key.startswith("cost_") for key in line)]
+    points = [line for line in lines if line["event"] == "validation"]
     write_whole(validations, "".join(json.dumps(point) + "\n" for point in points))
-    seconds = [line["seconds"] for line in lines if "milliseconds_per_step" in line]
-    return {"train_seconds": round(sum(seconds), 1)} if seconds else {}
+    return {"train_seconds": round(sum(line["seconds"] for line in lines if line["event"] == "batch"), 1)}
 
 
 def collect(arguments):
@@ -181,18 +180,18 @@ def table(rows, columns, paper):
     return "\n".join(lines)
 
 
-def picture(rows, image, field, arguments):
+def picture(rows, image, kind, arguments):
     """A line of Markdown for the picture of a table's curves, which is drawn; nothing before there are curves."""
     curves = []
     for row in rows:
-        files = [file if field == "gap_percent" else file[: -len(".json")] + ".jsonl" for file in row.files]
+        files = [file if kind == "search" else file[: -len(".json")] + ".jsonl" for file in row.files]
         if files and all(os.path.exists(file) for file in files):
             curves.append(f"{row.label.replace(',', '')}={','.join(files)}")
     if not curves:
         return "No curves yet."
     path = os.path.join(os.path.dirname(arguments.output), "images", image)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    subprocess.run([arguments.program, "plot", "compare", *curves, "--field", field, "--output", path], check=True)
+    subprocess.run([arguments.program, "plot", "compare", *curves, "--output", path], check=True)
     return f"![{image}](images/{image})"
 
 
@@ -208,9 +207,9 @@ def page(arguments):
             if line.startswith("@table "):  # @table NAME COLUMN,COLUMN,... TITLE OF THE PAPER'S COLUMN
                 _, name, columns, paper = line.split(" ", 3)
                 out.append(table(rows[name], columns.split(","), paper))
-            elif line.startswith("@picture "):  # @picture NAME IMAGE FIELD
-                _, name, image, field = line.split(" ")
-                out.append(picture(rows[name], image, field, arguments))
+            elif line.startswith("@picture "):  # @picture NAME IMAGE training or search
+                _, name, image, kind = line.split(" ")
+                out.append(picture(rows[name], image, kind, arguments))
             else:
                 out.append(line)
     write_whole(arguments.output, "\n".join(out) + "\n")
