@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "problem/generate.h"
 #include "train/adam.h"
+#include "train/device.h"
 #include "train/half_ops.h"
 #include "train/learner.h"
 #include "train/ops_plain.h"
@@ -113,8 +114,8 @@ policy::Architecture small_architecture(ProblemKind problem) {
 }
 
 /// The probability under which an action was drawn is the one that evaluating it gives.
-void check_sampling(const policy::Architecture& architecture) {
-  Parameters parameters(architecture, torch::kCPU);
+void check_sampling(const policy::Architecture& architecture, torch::Device device = torch::kCPU) {
+  Parameters parameters(architecture, device);
   parameters.initialize(7);
   EnvironmentOptions options;
   options.kind = architecture.problem;
@@ -124,15 +125,18 @@ void check_sampling(const policy::Architecture& architecture) {
   options.epsilon = 0.3f;
   options.max_moves = architecture.max_moves;
   options.batch = 16;
+  options.device = device;
   BatchEnvironment environment(options);
   environment.generate(3, 0);
   const PolicyNetwork policy(parameters, options.nodes(), Precision::fp32);
   const torch::NoGradGuard no_grad;
   const PreparedPolicy prepared = policy.prepare();
   Observation state = environment.empty_observation(options.batch);
-  const torch::Tensor choices = torch::zeros({options.batch, options.max_moves}, torch::kInt32);
-  const torch::Tensor log_prob = torch::zeros({options.batch}), rewards = torch::zeros({options.batch, 3});
-  const SampleKey key{5, 0, torch::zeros({2}, torch::kInt64)};
+  const torch::Tensor choices =
+      torch::zeros({options.batch, options.max_moves}, torch::dtype(torch::kInt32).device(device));
+  const torch::Tensor log_prob = torch::zeros({options.batch}, device),
+                      rewards = torch::zeros({options.batch, 3}, device);
+  const SampleKey key{5, 0, torch::zeros({2}, torch::dtype(torch::kInt64).device(device))};
   for (int step = 0; step < 4; ++step) {
     environment.observe(state);
     policy.sample(prepared, state, key, choices, log_prob);
@@ -141,13 +145,20 @@ void check_sampling(const policy::Architecture& architecture) {
     const Evaluation evaluation =
         policy.evaluate(prepared, policy.encode(prepared, state.features), plan, state.exploration, choices);
     EXPECT_TRUE(torch::allclose(log_prob, evaluation.log_prob, 1e-4, 1e-4)) << log_prob << evaluation.log_prob;
-    environment.step(choices, torch::zeros({}), rewards);
+    environment.step(choices, torch::zeros({}, device), rewards);
     key.counters[1] += 1;
     if (architecture.masking) {  // the flags of exceeded capacity
       environment.observe(state);
       EXPECT_EQ(state.features.narrow(2, 6, 2).sum().item<float>(), 0);
     }
   }
+}
+
+policy::Architecture masked_architecture() {
+  policy::Architecture masked = small_architecture(ProblemKind::cvrp);
+  masked.max_moves = 2;
+  masked.masking = true;
+  return masked;
 }
 
 TEST(PolicyNetworkTest, SampledProbabilitiesAreTheEvaluatedOnes) {
@@ -163,10 +174,14 @@ TEST(PolicyNetworkTest, SampledProbabilitiesAreTheEvaluatedOnes) {
       check_sampling(ablated);
     }
   }
-  policy::Architecture masked = small_architecture(ProblemKind::cvrp);
-  masked.max_moves = 2;
-  masked.masking = true;
-  check_sampling(masked);
+  check_sampling(masked_architecture());
+}
+
+TEST(PolicyNetworkTest, SampledProbabilitiesAreTheEvaluatedOnesOnAGpu) {
+  const torch::Device device = parse_device("auto");
+  if (!device.is_cuda()) GTEST_SKIP() << "no cuda here";
+  check_sampling(small_architecture(ProblemKind::cvrp), device);
+  check_sampling(masked_architecture(), device);
 }
 
 /// Node 0 of a TSP is at position 0 of the standard start.
