@@ -9,13 +9,20 @@ namespace neuopt::cli {
 ProgressLine::ProgressLine(bool quiet, bool verbose)
     : terminal_(!quiet && isatty(STDERR_FILENO) == 1), plain_(!quiet && verbose && !terminal_) {}
 
-ProgressLine::~ProgressLine() { clear(); }
+ProgressLine::~ProgressLine() {
+  clear();
+  if (!unsaid_.empty()) say(unsaid_ + "\n");
+}
 
 void ProgressLine::show(const std::string& text) {
   if (!enabled()) return;
   const auto now = std::chrono::steady_clock::now();
   const std::chrono::milliseconds pause(terminal_ ? 100 : 1000);
-  if (shown_ && now - last_ < pause) return;
+  if (shown_ && now - last_ < pause) {
+    if (plain_) unsaid_ = text;
+    return;
+  }
+  unsaid_.clear();
   last_ = now;
   shown_ = true;
   say(terminal_ ? "\r\033[K" + text : text + "\n");

@@ -12,7 +12,7 @@ class ProgressLine {
   ProgressLine(bool quiet, bool verbose);
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  /// Clears the line on a terminal.
+  /// Clears the line on a terminal; elsewhere says where the work ended.
   ~ProgressLine();
 
   bool enabled() const { return terminal_ || plain_; }
@@ -25,6 +25,7 @@ class ProgressLine {
   bool terminal_;
   bool plain_;
   bool shown_ = false;
+  std::string unsaid_;  // the newest text, where no terminal shows it
   std::chrono::steady_clock::time_point last_{};
 };
 

@@ -45,7 +45,7 @@ TEST(SolveLarge, ALimitThatIsOverBeforeTheFileIsReadIsAnsweredAndSaid) {
     const LargeFile file(kind, 20'000);
     const Outcome outcome = file.solve("--time-limit 0.001");
     EXPECT_EQ(outcome.code, 0) << outcome.errors;
-    EXPECT_NE(outcome.errors.find("the time was over before there was a solution; answered 0."), std::string::npos)
+    EXPECT_NE(outcome.errors.find("the time was over before there was a solution; answered "), std::string::npos)
         << outcome.errors;
     EXPECT_TRUE(file.answered());
   }
