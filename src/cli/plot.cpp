@@ -26,6 +26,7 @@ struct PlotOptions {
   std::vector<std::string> files;
   report::LogWindow window;
   std::string field;
+  bool minutes = false;
   std::string output;
 };
 
@@ -75,7 +76,7 @@ report::Chart compare(const PlotOptions& options) {
     for (const std::string& file : files_of(text)) curve.files.push_back({log_path(file), read_file(log_path(file))});
     curves.push_back(std::move(curve));
   }
-  return report::compare_chart(curves, options.field);
+  return report::compare_chart(curves, options.field, options.minutes);
 }
 
 /// Adds one kind of figure; `chart` makes it from the options.
@@ -130,6 +131,7 @@ void add_plot(CLI::App& program, Job& job) {
   comparison->add_option("--field", compared->field,
                          "What is drawn: a field of the logs, as in cost_300, or mean_cost or gap_percent of "
                          "evaluations [the gap where all have one, else the cost, after the most steps]");
+  comparison->add_flag("--minutes", compared->minutes, "Over the minutes of training, not over batches");
 }
 
 }  // namespace neuopt::cli

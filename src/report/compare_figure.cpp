@@ -77,15 +77,31 @@ std::string field_label(const std::string& field) {
   return label;
 }
 
+/// Minutes that a run had trained when it ended a batch.
+double minutes_after(const Fields& fields, double batch, const std::string& file) {
+  if (batch == 0) return 0;
+  const auto seconds = fields.find("total_seconds");
+  if (seconds == fields.end() || !seconds->second.contains(batch))
+    throw InputError(file, 0, fmt::format("does not say how long {:.0f} batches took", batch));
+  return seconds->second.at(batch) / 60;
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
 /// The line through the means and the band around it, where every file has a value.
-std::pair<Series, Series> mean_and_band(const std::string& name, int colour, const Values& values, std::size_t files) {
+/// `minutes` holds where the points lie, if not at their batches or steps.
+std::pair<Series, Series> mean_and_band(const std::string& name, int colour, const Values& values,
+                                        const Values& minutes, std::size_t files) {
   Series line{Series::Mark::line, printable_text(name), Ink::series, colour, {}, {}};
   Series band{Series::Mark::band, "", Ink::series, colour, {}, {}};
-  for (const auto& [x, all] : values) {
+  for (const auto& [at, all] : values) {
     if (all.size() < files) continue;
-    double sum = 0;
-    for (const double value : all) sum += value;
-    line.points.push_back({x, sum / static_cast<double>(files)});
+    const double x = minutes.empty() ? at : mean(minutes.at(at));
+    line.points.push_back({x, mean(all)});
     const auto [low, high] = std::minmax_element(all.begin(), all.end());
     band.points.push_back({x, *low});
     band.upper.push_back(*high);
@@ -95,7 +111,7 @@ std::pair<Series, Series> mean_and_band(const std::string& name, int colour, con
 
 }  // namespace
 
-Chart compare_chart(const std::vector<ComparedCurve>& curves, const std::string& field) {
+Chart compare_chart(const std::vector<ComparedCurve>& curves, const std::string& field, bool minutes) {
   std::vector<Fields> all;
   std::size_t logs = 0, most = 0;
   for (const ComparedCurve& curve : curves) {
@@ -106,22 +122,26 @@ Chart compare_chart(const std::vector<ComparedCurve>& curves, const std::string&
     }
   }
   if (logs != 0 && logs != all.size()) throw InputError("training runs and evaluations do not share a picture");
+  if (logs == 0 && minutes) throw InputError("evaluations have no minutes of training");
   const std::string drawn = field.empty() ? usual_field(all) : field;
 
   Panel panel;
   panel.height = 460;
-  panel.x = {logs > 0 ? "batches" : "search steps", false, true, {}, {}};
+  panel.x = {minutes ? "minutes" : (logs > 0 ? "batches" : "search steps"), false, !minutes, {}, {}};
   panel.y.label = field_label(drawn);
   std::vector<Series> lines;
   auto next = all.begin();
   for (std::size_t i = 0; i < curves.size(); ++i) {
-    Values values;
+    Values values, places;
     for (const EvaluationFile& file : curves[i].files) {
       const Fields& fields = *next++;
       if (!fields.contains(drawn)) throw InputError(file.name, 0, "has no " + quote_bytes(drawn));
-      for (const auto& [x, y] : fields.at(drawn)) values[x].push_back(y);
+      for (const auto& [x, y] : fields.at(drawn)) {
+        values[x].push_back(y);
+        if (minutes) places[x].push_back(minutes_after(fields, x, file.name));
+      }
     }
-    auto [line, band] = mean_and_band(curves[i].name, static_cast<int>(i), values, curves[i].files.size());
+    auto [line, band] = mean_and_band(curves[i].name, static_cast<int>(i), values, places, curves[i].files.size());
     if (line.points.empty())
       throw InputError(curves[i].files.front().name, 0, "no point in common with its repetitions");
     if (curves[i].files.size() > 1) panel.series.push_back(std::move(band));

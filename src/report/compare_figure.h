@@ -17,8 +17,9 @@ struct ComparedCurve {
 
 /// The mean of each curve's files, with a band from the lowest to the highest; points that some file lacks are left
 /// out. `field` is what is drawn: a field of the logs, or mean_cost or gap_percent of evaluations; "": the gap where
-/// all files have one, else the cost, of training runs after the most search steps. Throws InputError when runs and
-/// evaluations are mixed, or a file has nothing to draw.
-Chart compare_chart(const std::vector<ComparedCurve>& curves, const std::string& field = "");
+/// all files have one, else the cost, of training runs after the most search steps. `minutes`: over the time that the
+/// runs of a curve had trained on average, not over batches. Throws InputError when runs and evaluations are mixed, or
+/// a file has nothing to draw.
+Chart compare_chart(const std::vector<ComparedCurve>& curves, const std::string& field = "", bool minutes = false);
 
 }  // namespace neuopt::report

@@ -37,6 +37,16 @@ TEST(Plot, ComparesRunsAndEvaluations) {
   const auto lacking = run_program("plot compare x=" + both + " --field cost_20" + output);
   EXPECT_EQ(lacking.code, 2);
   EXPECT_NE(lacking.errors.find("b.jsonl"), std::string::npos) << lacking.errors;
+
+  const auto timeless = run_program("plot compare " + (folder / "a.jsonl") + " --minutes" + output);
+  EXPECT_EQ(timeless.code, 2);
+  EXPECT_NE(timeless.errors.find("a.jsonl: does not say how long 2 batches took"), std::string::npos);
+  write_file(folder / "timed.jsonl",
+             "{\"batch\":0,\"cost_100\":6}\n{\"batch\":2,\"total_seconds\":60}\n{\"batch\":2,\"cost_100\":5}\n");
+  EXPECT_EQ(run_program("plot compare " + (folder / "timed.jsonl") + " --minutes" + output).code, 0);
+  const std::string timed = read_file(folder / "x.svg");
+  EXPECT_NE(timed.find("minutes"), std::string::npos);
+  EXPECT_NE(timed.find(">1.0<"), std::string::npos) << "the last point lies at one minute";
 }
 
 TEST(Plot, ConvertsWhereAConverterIsInstalled) {
