@@ -51,7 +51,7 @@ std::vector<std::unique_ptr<policy::Backend>> all_backends() {
 }
 
 TEST(CpuSession, SameBitsAtAnyNumberOfThreadsAndAnySplit) {
-  for (const ProblemKind problem : {ProblemKind::tsp, ProblemKind::cvrp}) {
+  for (const ProblemKind problem : kProblemKinds) {
     const Worlds worlds(problem, 13, 9);
     const policy::Model model = test::random_model(test::small_architecture(problem));
     policy::SessionOptions options;
@@ -71,7 +71,7 @@ TEST(CpuSession, SameBitsAtAnyNumberOfThreadsAndAnySplit) {
 }
 
 TEST(CpuSession, TakesTheSameDecisionsAsTheReference) {
-  for (const ProblemKind problem : {ProblemKind::tsp, ProblemKind::cvrp}) {
+  for (const ProblemKind problem : kProblemKinds) {
     const Worlds worlds(problem, 21, 3);
     const policy::Model model = test::random_model(test::small_architecture(problem));
     policy::SessionOptions options;
@@ -178,7 +178,7 @@ double disagreement(policy::Backend& backend, const policy::Architecture& archit
 
 TEST(CpuNetwork, AgreesWithTheReferenceForEveryShapeAndAblation) {
   std::vector<policy::Architecture> architectures;
-  for (const ProblemKind problem : {ProblemKind::tsp, ProblemKind::cvrp}) {
+  for (const ProblemKind problem : kProblemKinds) {
     const policy::Architecture small = test::small_architecture(problem);
     architectures.push_back(small);
     for (const auto change : {+[](policy::Architecture& a) { a.recurrent = false; },

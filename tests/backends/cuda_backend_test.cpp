@@ -68,7 +68,7 @@ TEST_F(CudaBackend, ReplaysRecordedTraces) {
 
 /// In single precision the GPU makes the same choices as the reference for many steps: it draws the same numbers.
 TEST_F(CudaBackend, SinglePrecisionFollowsTheReference) {
-  for (const ProblemKind problem : {ProblemKind::tsp, ProblemKind::cvrp}) {
+  for (const ProblemKind problem : kProblemKinds) {
     const test::Worlds worlds(problem, 12, 4);
     const auto model = model_of(narrow(problem));
     policy::SessionOptions options;

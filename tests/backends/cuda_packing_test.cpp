@@ -108,7 +108,7 @@ TEST(CudaPacking, TheFirstLayerSplitsItsWeights) {
 }
 
 TEST(CudaPacking, OffsetsAreAligned) {
-  for (const ProblemKind problem : {ProblemKind::tsp, ProblemKind::cvrp}) {
+  for (const ProblemKind problem : kProblemKinds) {
     const PackedModel packed = pack_model(policy::random_model(policy::paper_architecture(problem), 1));
     std::vector<std::size_t> offsets(sizeof(PackedOffsets) / sizeof(std::size_t));
     std::memcpy(offsets.data(), &packed.at, sizeof(PackedOffsets));

@@ -35,7 +35,7 @@ Outcome run(const policy::Model& model, std::span<const policy::Copy> copies, in
 }
 
 TEST(ReferenceSession, SameSeedSameAnswerAtAnyNumberOfThreadsAndAnySplit) {
-  for (const ProblemKind problem : {ProblemKind::tsp, ProblemKind::cvrp}) {
+  for (const ProblemKind problem : kProblemKinds) {
     const Worlds worlds(problem, 12, 4);
     const policy::Model model = test::random_model(test::small_architecture(problem));
     policy::SessionOptions options;

@@ -40,7 +40,7 @@ struct Files {
 };
 
 TEST(Eval, JsonHasTheFields) {
-  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
+  for (const ProblemKind kind : kProblemKinds) {
     const Files files(kind);
     const Outcome outcome = files.eval("--steps 20 --augment 2 --seed 3 --json --curve 5,10");
     ASSERT_EQ(outcome.code, 0) << outcome.errors;

@@ -43,7 +43,7 @@ struct Files {
 };
 
 TEST(Solve, JsonHasTheFieldsAndNothingElse) {
-  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
+  for (const ProblemKind kind : kProblemKinds) {
     const Files files(kind);
     const Outcome outcome = files.solve("--steps 20 --augment 3 --seed 5 --json");
     ASSERT_EQ(outcome.code, 0) << outcome.errors;

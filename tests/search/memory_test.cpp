@@ -76,7 +76,7 @@ class CopiesInTurns : public testing::Test {
 };
 
 TEST_F(CopiesInTurns, GiveTheAnswerThatAllOfThemGiveAtOnce) {
-  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp})
+  for (const ProblemKind kind : kProblemKinds)
     for (const StartKind start : {StartKind::random, StartKind::automatic}) {
       const std::vector<Instance> set = test::uniform_set(kind, 14, 2);
       SolveOptions options{.copies = 17, .session_copies = 4, .start = start, .steps = 30};

@@ -29,13 +29,19 @@ struct Logged {
   std::vector<Json> lines;
 };
 
-Logged logged_search(ProblemKind kind, int session_copies) {
-  const testing::TemporaryFolder folder;
-  const Instance instance = generate_uniform(kind, 15, 1, 0);
+SolveOptions short_search() {
   SolveOptions options;
   options.copies = 3;
   options.steps = 12;
   options.stall_limit = 3;
+  options.polish = 0;  // its tours are no steps
+  return options;
+}
+
+Logged logged_search(ProblemKind kind, int session_copies) {
+  const testing::TemporaryFolder folder;
+  const Instance instance = generate_uniform(kind, 15, 1, 0);
+  SolveOptions options = short_search();
   options.session_copies = session_copies;
   SearchLogWriter writer(folder / "search.jsonl", instance, options, {"small", "cpu", true});
   SolveCallbacks callbacks;
@@ -47,7 +53,7 @@ Logged logged_search(ProblemKind kind, int session_copies) {
 }
 
 TEST(SearchLog, AgreesWithTheResult) {
-  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp})
+  for (const ProblemKind kind : kProblemKinds)
     for (const int session_copies : {3, 2}) {
       const Logged logged = logged_search(kind, session_copies);
       ASSERT_EQ(logged.lines.size(), 1u + 3 * 12 + 1);
@@ -85,11 +91,7 @@ TEST(SearchLog, AgreesWithTheResult) {
 
 TEST(SearchLog, DoesNotChangeTheAnswer) {
   const Instance instance = generate_uniform(ProblemKind::tsp, 15, 1, 0);
-  SolveOptions options;
-  options.copies = 3;
-  options.steps = 12;
-  options.stall_limit = 3;
-  const SolveResult plain = test::search_one(instance, options);
+  const SolveResult plain = test::search_one(instance, short_search());
   EXPECT_EQ(logged_search(ProblemKind::tsp, 3).result.solution.routes, plain.solution.routes);
 }
 

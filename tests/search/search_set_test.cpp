@@ -40,7 +40,7 @@ std::vector<Instance> mixed_set(ProblemKind kind) {
 }
 
 TEST(SearchSet, SameAnswersAtAnyNumberOfThreadsAndAnySplit) {
-  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
+  for (const ProblemKind kind : kProblemKinds) {
     const std::vector<Instance> set = test::uniform_set(kind, 12, 7);
     SolveOptions options = few_steps();
     options.steps = 100;
@@ -58,7 +58,7 @@ TEST(SearchSet, SameAnswersAtAnyNumberOfThreadsAndAnySplit) {
 }
 
 TEST(SearchSet, SizesMayDiffer) {
-  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
+  for (const ProblemKind kind : kProblemKinds) {
     const std::vector<Instance> set = mixed_set(kind);
     const std::vector<SolveResult> results = search_set(set, few_steps());
     ASSERT_EQ(results.size(), set.size());

@@ -28,7 +28,7 @@ SolveOptions few_steps() {
 }
 
 TEST(Search, GivesAVerifiedSolutionWithItsCost) {
-  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
+  for (const ProblemKind kind : kProblemKinds) {
     const Instance instance = generate_uniform(kind, 20, 1, 0);
     const SolveResult result = search_one(instance, few_steps());
     const Verdict verdict = verify(instance, result.solution);
@@ -44,7 +44,7 @@ TEST(Search, GivesAVerifiedSolutionWithItsCost) {
 }
 
 TEST(Search, SameAnswerAtAnyNumberOfThreadsAndAnySplit) {
-  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
+  for (const ProblemKind kind : kProblemKinds) {
     const Instance instance = generate_uniform(kind, 20, 2, 0);
     SolveOptions options = few_steps();
     const SolveResult alone = search_one(instance, options);
@@ -74,7 +74,7 @@ TEST(Search, MoreStepsAndCopiesAreNeverWorse) {
 }
 
 TEST(Search, NeverWorseThanAFeasibleInitialSolution) {
-  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
+  for (const ProblemKind kind : kProblemKinds) {
     const Instance instance = generate_uniform(kind, 30, 3, 0);
     SolveOptions options = few_steps();
     options.initial = make_start(instance, StartKind::greedy, 1);
@@ -262,7 +262,7 @@ TEST(Search, CostsAMatrixWithoutCoordinates) {
 }
 
 TEST(Search, TinyInstancesNeedNoModel) {
-  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp})
+  for (const ProblemKind kind : kProblemKinds)
     for (int size = 1; size <= 8; ++size) {
       const Instance instance = generate_uniform(kind, size, 1, 0);
       const Job job{.instance = &instance};

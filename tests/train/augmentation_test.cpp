@@ -41,7 +41,7 @@ TEST(TrainingAugmentation, NothingIsSeenAnewWithoutAStallLimit) {
 }
 
 TEST(TrainingAugmentation, PlacesAreSeenThroughSymmetriesAndCostsStay) {
-  for (const char* problem : {"tsp", "cvrp"}) {
+  for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
     Chunk chunk;
     const torch::Tensor places = seen_places(problem, 3, &chunk);
     const torch::Tensor sums = places.sum({2});

@@ -67,7 +67,7 @@ TEST_F(TrainingRunTest, GroupRolloutsLearnToShortenTours) {
 }
 
 TEST_F(TrainingRunTest, ResumedRunWithAnAverageEndsBitForBitLikeAnUninterruptedOne) {
-  for (const char* problem : {"tsp", "cvrp"})
+  for (const char* problem : {"tsp", "cvrp", "vrptw"})
     for (const bool groups : {false, true}) {
       TrainConfig config = averaging_config(problem, groups);
       config.final_rate = 0.1;

@@ -49,7 +49,7 @@ bool same(const Observation& searches, const Observation& branches, std::int64_t
 }
 
 TEST(BranchTest, BranchesShareTheirStartAndTheSearchGoesOnWithTheFirst) {
-  for (const char* problem : {"tsp", "cvrp"}) {
+  for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
     Learning l(problem);
     BatchEnvironment& searches = l.context.environment;
     EnvironmentOptions options = searches.options();
@@ -84,7 +84,7 @@ TEST(BranchTest, BranchesShareTheirStartAndTheSearchGoesOnWithTheFirst) {
 }
 
 TEST(GroupRolloutTest, GroupsStartTogetherAndPart) {
-  for (const char* problem : {"tsp", "cvrp"}) {
+  for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
     Learning l(problem);
     const Observation before = observe(l.context.environment);
     l.learner.roll_out();
@@ -188,7 +188,7 @@ torch::Tensor gradient_of(Learning& l, const Rows& rows, const torch::Tensor& ad
 }
 
 TEST(WeightedLossTest, GradientOfChosenRowsIsThatOfAllRowsOnAverage) {
-  for (const char* problem : {"tsp", "cvrp"}) {
+  for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
     Learning l(problem);
     l.learner.roll_out();
     const Rows& all = l.learner.rollout();
@@ -225,7 +225,7 @@ TEST(WeightedLossTest, EntropyIsLearnedOnlyWhereItHasAWeight) {
 }
 
 TEST(GroupLearnerTest, EveryMinibatchIsAnUpdateAndThereIsNoCritic) {
-  for (const char* problem : {"tsp", "cvrp"}) {
+  for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
     Learning l(problem);
     EXPECT_FALSE(l.state.parameters.has_critic());
     const torch::Tensor before = l.state.parameters.flat().clone();

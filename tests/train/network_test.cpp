@@ -162,7 +162,7 @@ policy::Architecture masked_architecture() {
 }
 
 TEST(PolicyNetworkTest, SampledProbabilitiesAreTheEvaluatedOnes) {
-  for (const ProblemKind problem : {ProblemKind::tsp, ProblemKind::cvrp}) {
+  for (const ProblemKind problem : kProblemKinds) {
     const policy::Architecture full = small_architecture(problem);
     check_sampling(full);
     bool policy::Architecture::*const switches[] = {

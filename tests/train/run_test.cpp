@@ -83,7 +83,7 @@ TEST_F(TrainingRunTest, EveryAblationTrains) {
 }
 
 TEST_F(TrainingRunTest, ShapedInstancesTrain) {
-  for (const char* problem : {"tsp", "cvrp"}) {
+  for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
     TrainConfig config = tiny_config(problem);
     std::vector<double> initial_costs;
     RunObserver observer;
@@ -101,7 +101,7 @@ TEST_F(TrainingRunTest, ShapedInstancesTrain) {
 }
 
 TEST_F(TrainingRunTest, ResumedRunEndsBitForBitLikeAnUninterruptedOne) {
-  for (const char* problem : {"tsp", "cvrp"}) {
+  for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
     const TrainConfig config = tiny_config(problem);
     const std::string whole = std::string(problem) + "_whole", parts = std::string(problem) + "_parts";
     train(config, in(whole), {});
@@ -115,7 +115,7 @@ TEST_F(TrainingRunTest, ResumedRunEndsBitForBitLikeAnUninterruptedOne) {
 }
 
 TEST_F(TrainingRunTest, SizesTakeTurnsAlsoAfterAResume) {
-  for (const char* problem : {"tsp", "cvrp"}) {
+  for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
     TrainConfig config = tiny_config(problem);
     config.more_sizes = {6, 11};
     const std::string whole = std::string(problem) + "_whole", parts = std::string(problem) + "_parts";
