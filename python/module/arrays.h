@@ -19,17 +19,15 @@ using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 /// Numbers beyond it have no distances; files allow far less.
 inline constexpr double kLargest = 1e100;
 
-/// Throws InputError when the object is none. What is not finite is left to others to name.
-inline std::optional<Array> to_array(const char* what, const py::object& object) try {
+/// Any array as one of doubles; what is accepted, neuopt._arrays says. Raises ValueError for an array that is none.
+/// What is not finite is left to others to name.
+inline std::optional<Array> to_array(const char* what, const py::object& object) {
   if (object.is_none()) return std::nullopt;
-  Array array(object);
+  const Array array(py::module_::import("neuopt._arrays").attr("array")(object, what));
   for (py::ssize_t i = 0; i < array.size(); ++i)
     if (const double number = array.data()[i]; std::isfinite(number) && std::abs(number) > kLargest)
       throw InputError(fmt::format("{}: {}, expected numbers up to {}", what, number, kLargest));
   return array;
-} catch (py::error_already_set& error) {
-  if (error.matches(PyExc_MemoryError)) throw;
-  throw InputError(fmt::format("{}: not an array of numbers", what));
 }
 
 inline std::string shape_of(const Array& array) {

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 
+_NUMBERS = "biufO"  # kinds of numpy's types; those of objects are looked at one by one
 _CPU = (1, 3)  # device types of DLPack that numpy can read: memory of the host, pinned or not
 
 
@@ -19,6 +20,8 @@ def array(value: Any, what: str) -> Array:
         raise ValueError(f"{what}: {value!r} is not an array of numbers; neuopt.read reads files")
     if np.ma.is_masked(value):
         raise ValueError(f"{what}: not an array of numbers: some are masked")
+    if isinstance(value, (list, tuple)) and any(hasattr(one, "__dlpack__") for one in value):
+        value = [array(one, what) for one in value]
     try:
         if getattr(value, "requires_grad", False):
             value = value.detach()
@@ -26,6 +29,8 @@ def array(value: Any, what: str) -> Array:
             value = value.cpu() if hasattr(value, "cpu") else value.get()  # PyTorch, CuPy
         if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray):
             value = np.from_dlpack(value)
+        if hasattr(value, "dtype") and getattr(value.dtype, "kind", "O") not in _NUMBERS:
+            raise TypeError(f"they are of type {value.dtype}")
         return np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError, BufferError, RuntimeError, AttributeError) as error:
         raise ValueError(f"{what}: not an array of numbers: {error}") from error
@@ -33,6 +38,8 @@ def array(value: Any, what: str) -> Array:
 
 def number(value: Any, what: str) -> float:
     """One number, whatever holds it."""
+    if isinstance(value, (str, bytes)):
+        raise ValueError(f"{what}: {value!r}, expected a number")
     numbers = array(value, what)
     if numbers.size != 1:
         raise ValueError(f"{what} has shape {numbers.shape}, expected one number")

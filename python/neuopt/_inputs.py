@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
+from typing import Any, Callable, Iterable, Mapping, Optional
 
 import numpy as np
 
-from ._arrays import Array, array, number, whole
+from ._arrays import array, number, whole
 from ._core import Instance
 from ._vrplib import from_vrplib
 
@@ -47,21 +47,23 @@ def as_instance(
             if value is not None:
                 raise ValueError(f"{what}: the instance states its own")
         if not isinstance(instance, Instance):
+            if "locs" in instance:
+                raise ValueError("a test set (locs), expected one instance: solve_many takes sets")
             return from_vrplib(instance, rounding)
         if rounding is not None:
             raise ValueError("rounding: the instance states its own; neuopt.read takes it for files")
         return instance
-    if isinstance(instance, Sequence) and len(instance) > 0 and isinstance(instance[0], (Instance, Mapping)):
+    if isinstance(instance, (list, tuple)) and len(instance) > 0 and isinstance(instance[0], (Instance, Mapping)):
         raise ValueError(f"a set of {len(instance)} instances, expected one: solve_many takes sets")
     return Instance(
-        None if instance is None else array(instance, "coords"),
-        demands=None if demands is None else array(demands, "demands"),
+        instance,
+        demands=demands,
         capacity=None if capacity is None else number(capacity, "capacity"),
         vehicles=None if vehicles is None else whole(vehicles, "vehicles"),
-        time_windows=None if time_windows is None else array(time_windows, "time_windows"),
-        service_times=None if service_times is None else array(service_times, "service_times"),
+        time_windows=time_windows,
+        service_times=service_times,
         rounding=rounding,
-        distance_matrix=None if distance_matrix is None else array(distance_matrix, "distance_matrix"),
+        distance_matrix=distance_matrix,
         name=name,
         reference_cost=reference_cost,
     )
@@ -81,9 +83,10 @@ def as_instances(
 
     ``instances`` is an array (instances, nodes, 2), with ``demands`` (instances, nodes) and ``capacity`` (one, or one
     for each) a set of CVRPs, whose routes ``vehicles`` (one, or one for each) may bound, and with ``time_windows``
-    (instances, nodes, 2) and ``service_times`` (instances, nodes), or one for all customers, a set of VRPTWs; or a list
-    of what ``as_instance`` takes, in any sizes; or a mapping of arrays with the names of rl4co's test sets: locs, for
-    CVRPs depot, demand and capacity, for VRPTWs time_windows and service_time, as ``numpy.load`` returns them.
+    (instances, nodes, 2) and ``service_times`` (instances, nodes), or one for all customers, a set of VRPTWs; lists in
+    place of these arrays may have instances of any sizes; or a list of what ``as_instance`` takes; or a mapping of
+    arrays with the names of rl4co's test sets: locs, for CVRPs depot, demand and capacity, for VRPTWs time_windows and
+    service_time, as ``numpy.load`` returns them.
     """
     given = {
         "demands": demands,
@@ -107,6 +110,7 @@ def as_instances(
             return [_nth(i, lambda one: as_instance(one, rounding=rounding), one) for i, one in enumerate(instances)]
         if any(isinstance(one, (Instance, Mapping)) for one in instances):
             raise ValueError(f"{', '.join(stated)}: the instances of the list state their own")
+        return _from_arrays(instances, given, rounding=rounding)
     coords = array(instances, "coords")
     if coords.ndim != 3:
         raise ValueError(f"coords has shape {coords.shape}, expected (instances, nodes, 2)")
@@ -135,6 +139,10 @@ def _rows(value: Any, what: str, count: int, dimensions: int) -> Any:
     """The part of an array for each of so many instances; None for each where there is none."""
     if value is None:
         return [None] * count
+    if isinstance(value, (list, tuple)):  # of any sizes
+        if len(value) != count:
+            raise ValueError(f"{what} is for {len(value)} instances, expected {count}")
+        return value
     rows = array(value, what)
     if rows.ndim != dimensions or len(rows) != count:
         shape = ", ".join([str(count), "nodes", "2"][:dimensions])
@@ -143,7 +151,7 @@ def _rows(value: Any, what: str, count: int, dimensions: int) -> Any:
 
 
 def _from_arrays(
-    coords: Array, given: Mapping[str, Any], *, rounding: Optional[str] = None, names: str = "", costs: Any = None
+    coords: Any, given: Mapping[str, Any], *, rounding: Optional[str] = None, names: str = "", costs: Any = None
 ) -> list[Instance]:
     """``given`` has what ``as_instances`` takes besides coordinates."""
     count = len(coords)
@@ -152,7 +160,7 @@ def _from_arrays(
     fleets = _each(given.get("vehicles"), "vehicles", count)
     windows = _rows(given.get("time_windows"), "time_windows", count, 3)
     service = given.get("service_times")
-    one_service = service is not None and np.ndim(service) == 0
+    one_service = service is not None and not isinstance(service, (list, tuple)) and np.ndim(service) == 0
     services = [service] * count if one_service else _rows(service, "service_times", count, 2)
 
     def make(i: int) -> Instance:
@@ -173,6 +181,8 @@ def _from_arrays(
 
 def _from_test_set(arrays: Any) -> list[Instance]:
     known = set(arrays.keys())
+    if known & {"node_coord", "edge_weight"}:
+        raise ValueError("one instance, expected a set: solve takes one")
     if "locs" not in known:
         raise ValueError(f"a test set needs locs, found {', '.join(sorted(known)) or 'nothing'}")
     locs = array(arrays["locs"], "locs")

@@ -9,7 +9,7 @@ from . import _core
 from ._core import Instance
 from ._options import logger, whole_number
 
-Path = Union[str, os.PathLike[str]]
+Path = Union[str, bytes, os.PathLike[str]]
 
 
 def read(
@@ -27,7 +27,7 @@ def read(
     whole_number("limit", limit, 0, 2**31 - 1)
     if vehicles is not None:
         whole_number("vehicles", vehicles, 1, 2**31 - 1)
-    paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
+    paths = [path] if isinstance(path, (str, bytes, os.PathLike)) else list(path)
     return _core.read([os.fsencode(one) for one in paths], limit, rounding, vehicles or 0, logger.warning)
 
 

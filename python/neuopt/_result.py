@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
@@ -103,7 +104,10 @@ class Result:
 def make_result(instance: Instance, fields: dict[str, Any], looked: list[int]) -> Result:
     """The result that the compiled part states in ``fields``, whose history lacks its steps."""
     seen = zip(looked, fields.pop("history"))
-    history = [(step, cost) for step, cost in seen if step < fields["steps"]] + [(fields["steps"], fields["cost"])]
+    steps, end = fields["steps"], fields["cost"]
+    # The search adds up in single precision: what it had at the end is the cost, not a little more or less.
+    history = [(step, end if math.isclose(cost, end, rel_tol=1e-6) else cost) for step, cost in seen if step < steps]
+    history.append((steps, end))
     return Result(instance=instance, history=history, **fields)
 
 

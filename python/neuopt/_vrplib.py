@@ -58,7 +58,7 @@ def from_vrplib(data: Mapping[str, Any], rounding: Optional[str]) -> Instance:
         distance_matrix=matrix,
         metric=metric or "EXACT_2D",
         rounding=rounding if metric == "EUC_2D" else None,
-        depot=int(depots[0]) if routes else 0,
+        depot=whole(depots[0], "depot") if routes else 0,
         name=str(data.get("name", "")),
         comment=str(data.get("comment", "")),
     )

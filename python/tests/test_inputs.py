@@ -36,6 +36,23 @@ def test_arrays_of_others(coords, made):
     batch = np.stack([coords, coords + 1])
     assert np.array_equal(neuopt.as_instances(made(batch))[1].coords, coords + 1)
     assert np.array_equal(neuopt.as_instances([made(coords), made(coords[:7])])[1].coords, coords[:7])
+    assert np.array_equal(neuopt.as_instance([made(row) for row in coords]).coords, coords)
+    assert np.array_equal(neuopt.Instance(made(coords)).coords, coords)
+    assert np.array_equal(neuopt.as_instance(memoryview(coords)).coords, coords)
+
+
+def test_lists_of_any_sizes_with_lists_of_what_else_there_is(coords):
+    made = neuopt.as_instances(
+        [coords, coords[:4]],
+        demands=[np.ones(len(coords) - 1), [0, 2, 2, 2]],
+        capacity=[5, 6],
+        time_windows=[np.tile([0, 9], (len(coords), 1)), [[0, 8]] * 4],
+        service_times=[[0.5] * (len(coords) - 1), [0, 1, 1, 1]],
+    )
+    assert made[0].demands[1] == 1 and made[1].demands[1] == 2
+    assert made[1].time_windows[3][1] == 8 and made[1].service_times[3] == 1
+    with pytest.raises(ValueError, match="demands is for 1 instances, expected 2"):
+        neuopt.as_instances([coords, coords[:4]], demands=[[0, 1]], capacity=5)
 
 
 def test_no_other_library_is_imported():
@@ -101,9 +118,12 @@ def test_what_would_change_the_problem_is_refused(key):
         neuopt.as_instance({**vrplib_instance(), "service_time": 10})
 
 
-def test_several_depots_are_refused():
-    with pytest.raises(ValueError, match="2 depots"):
-        neuopt.as_instance({**vrplib_instance(), "depot": np.array([0, 1])})
+@pytest.mark.parametrize(
+    "depot, text", [(np.array([0, 1]), "2 depots"), (0.5, "depot: 0.5, expected a whole"), (np.nan, "depot: nan")]
+)
+def test_there_is_one_depot(depot, text):
+    with pytest.raises(ValueError, match=text):
+        neuopt.as_instance({**vrplib_instance(), "depot": depot})
 
 
 def rl4co_set():
@@ -129,13 +149,16 @@ def test_a_set_of_rl4co_from_its_file_and_from_its_arrays(tmp_path):
     assert only_locs[0].problem == "tsp" and only_locs[3].reference_cost == 3
 
 
-def test_demands_that_were_divided_by_the_capacity_are_not_taken_for_whole_ones():
+def test_demands_that_were_divided_by_the_capacity_are_not_taken_for_whole_ones(tmp_path):
     data = rl4co_set()
     data["demand"] = data["demand"] / 30
-    with pytest.raises(ValueError, match="divided by the capacity"):
-        neuopt.as_instances(data)
-    data["capacity"] = np.ones(4)
-    assert neuopt.as_instances(data)[0].capacity == 1
+    np.savez(tmp_path / "set.npz", **data)
+    for read in (lambda: neuopt.as_instances(data), lambda: neuopt.read(tmp_path / "set.npz")):
+        with pytest.raises(ValueError, match="divided by the capacity"):
+            read()
+    data["capacity"] = np.ones((4, 1))  # the shape of environments
+    np.savez(tmp_path / "set.npz", **data)
+    assert neuopt.as_instances(data)[0].capacity == neuopt.read(tmp_path / "set.npz")[3].capacity == 1
 
 
 def test_the_gap_refers_to_the_reference_cost(coords):
@@ -181,6 +204,7 @@ def test_a_bound_on_vehicles_comes_from_anywhere_and_travels(coords, tmp_path):
     assert neuopt.as_instance(coords, demands=demands, capacity=20).vehicles is None
 
 
+MASKED = np.ma.masked_array(np.eye(2), np.eye(2))
 SQUARE = [[0, 0], [0, 1], [1, 1], [1, 0]]
 
 
@@ -193,9 +217,12 @@ SQUARE = [[0, 0], [0, 1], [1, 1], [1, 0]]
         (dict(coords=[]), r"coords has shape \(0,\)"),
         (dict(coords=[[0, float("nan")]]), "the coordinates of node 1 are not finite"),
         (dict(coords="x.tsp"), "'x.tsp' is not an array of numbers; neuopt.read reads files"),
-        (dict(coords=np.ma.masked_array(np.eye(2), np.eye(2))), "some are masked"),
+        (dict(coords=MASKED), "some are masked"),
         (dict(coords=np.eye(2) * 1e200), "coords: 1e.200, expected numbers up to 1e.100"),
         (dict(coords=[[0, 0], [1]]), "coords: not an array of numbers"),
+        (dict(coords=np.eye(2) * 1j), "coords: not an array of numbers: they are of type complex128"),
+        (dict(coords=np.zeros((2, 2), "M8[s]")), "coords: not an array of numbers: they are of type datetime64"),
+        (dict(coords={"locs": np.zeros((1, 4, 2))}), "a test set .locs., expected one instance: solve_many"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1]), "both demands and capacity"),
         (dict(coords=SQUARE, capacity=3), "both demands and capacity"),
         (dict(coords=SQUARE, demands=[0, 1], capacity=3), r"demands has shape \(2,\), expected \(4,\)"),
@@ -203,6 +230,7 @@ SQUARE = [[0, 0], [0, 1], [1, 1], [1, 0]]
         (dict(coords=SQUARE, demands=[0, 1, 5, 1], capacity=3), "node 3 has demand 5, expected 0 to 3, the capacity"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=-1), "capacity is -1, expected more than 0"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=[1, 2]), "capacity has shape"),
+        (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity="3"), "capacity: '3', expected a number"),
         (dict(coords=SQUARE, vehicles=2), "vehicles: a TSP has none"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=3, vehicles=0), "vehicles: 0, expected 1 or more"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=3, vehicles=1.5), "vehicles: 1.5, expected a whole"),
@@ -254,7 +282,10 @@ def test_more_than_the_memory_holds_is_no_wrong_array():
         neuopt.Instance(distance_matrix=np.broadcast_to(0.5, (10**8, 10**8)))
 
 
-@pytest.mark.parametrize("coords", ["words", [[0, 0], [1]], [[0, 0], None], object(), {1: 2}, [[1j, 0], [0, 0]]])
+@pytest.mark.parametrize(
+    "coords",
+    ["words", [[0, 0], [1]], [[0, 0], None], object(), {1: 2}, [[1j, 0], [0, 0]], np.eye(2) * 1j, MASKED],
+)
 def test_an_instance_says_what_is_no_array(coords):
     with pytest.raises(ValueError, match="not an array of numbers"):
         neuopt.Instance(coords)
@@ -284,6 +315,7 @@ def test_a_device_that_is_not_there(coords):
         (dict(instances="set.npz"), "'set.npz' is no set of instances; neuopt.read"),
         (dict(instances=neuopt.generate("tsp", 9)), "one instance, expected a set"),
         (dict(instances={"coords": 3}), "a test set needs locs, found coords"),
+        (dict(instances=vrplib_instance()), "one instance, expected a set: solve takes one"),
         (dict(instances={"locs": np.zeros((1, 4, 2)), "depot": [[0, 0]]}), "demand is missing"),
         (dict(instances=[SQUARE], initial=[0, 1, 2, 3]), "an initial solution is for one instance"),
     ],

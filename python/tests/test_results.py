@@ -49,6 +49,11 @@ def test_files_there_and_back(tmp_path, cvrp, coords, program):
     assert len(both) == 2 and len(neuopt.read(tmp_path / "x.vrp", limit=1).coords) == 21
 
 
+def test_paths_may_be_bytes(tmp_path, cvrp):
+    cvrp.save(tmp_path / "x.vrp")
+    assert neuopt.read(bytes(tmp_path / "x.vrp")).size == cvrp.size
+
+
 def test_a_bad_file_is_named_with_its_line(tmp_path):
     path = tmp_path / "bad.tsp"
     path.write_text("NAME : bad\nTYPE : TSP\nDIMENSION : many\n")

@@ -42,8 +42,16 @@ struct SetArrays {
 std::vector<double> read_capacity(const NpzFile& npz, std::int64_t count) {
   const Tensor tensor = npz.tensor("capacity");
   if (tensor.size() == 1) return std::vector<double>(static_cast<std::size_t>(count), tensor.to_double()[0]);
-  expect_shape(npz, "capacity", tensor.shape, {count});
+  if (tensor.shape != Shape{count, 1}) expect_shape(npz, "capacity", tensor.shape, {count});
   return tensor.to_double();
+}
+
+/// What environments hold and test sets do not: demands divided by the capacity. Every tour would seem feasible.
+void refuse_divided(const NpzFile& npz, const std::vector<double>& demand, const std::vector<double>& capacity) {
+  const double largest = *std::max_element(demand.begin(), demand.end());
+  if (largest > 0 && largest < 1 && *std::min_element(capacity.begin(), capacity.end()) > 1)
+    throw InputError(npz.file(), 0,
+                     "demand is below 1 everywhere and seems to be divided by the capacity, which must then be 1");
 }
 
 void read_times(const NpzFile& npz, SetArrays& arrays) {
@@ -77,6 +85,7 @@ SetArrays read_arrays(const NpzFile& npz) {
     arrays.depot = read_values(npz, "depot", {count, 2});
     arrays.demand = read_values(npz, "demand", {count, nodes});
     arrays.capacity = read_capacity(npz, count);
+    refuse_divided(npz, arrays.demand, arrays.capacity);
   }
   read_times(npz, arrays);
   return arrays;

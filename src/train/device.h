@@ -23,8 +23,12 @@ void* current_stream();
 /// not there.
 torch::Device parse_device(const std::string& name);
 
-/// The same, ready for this thread's work: with so many threads on a CPU (0: as they are), and on a GPU with a stream
-/// of its own, because graphs cannot be captured on the default one.
+/// So many threads for this process's work on a CPU, in LibTorch and in the BLAS under it.
+void set_threads(int threads);
+
+/// The same as parse_device, ready for this thread's work: on a CPU with so many threads (0: as they are) and memory
+/// that is kept from step to step, on a GPU with a stream of its own, because graphs cannot be captured on the default
+/// one.
 torch::Device prepare_device(const std::string& name, int threads);
 
 }  // namespace neuopt::train

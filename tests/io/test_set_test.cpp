@@ -60,6 +60,17 @@ TEST(TestSet, OneCapacityServesAll) {
   NamedTensors arrays = cvrp_arrays();
   arrays["capacity"] = Tensor({}, std::vector<float>{9});
   EXPECT_EQ(parse_test_set(format_npz(arrays), "x")[1].capacity, 9);
+  arrays["capacity"] = Tensor({2, 1}, std::vector<float>{8, 9});
+  EXPECT_EQ(parse_test_set(format_npz(arrays), "x")[1].capacity, 9);
+}
+
+TEST(TestSet, RefusesDemandsThatWereDividedByTheCapacity) {
+  const Tensor divided({2, 3}, std::vector<float>{.1F, .2F, .3F, .4F, .5F, .6F});
+  EXPECT_NE(error_with("demand", divided).find("divided by the capacity, which must then be 1"), std::string::npos);
+  NamedTensors arrays = cvrp_arrays();
+  arrays["demand"] = divided;
+  arrays["capacity"] = Tensor({}, std::vector<float>{1});
+  EXPECT_EQ(parse_test_set(format_npz(arrays), "x")[1].capacity, 1);
 }
 
 TEST(TestSet, SurvivesARoundTrip) {

@@ -11,6 +11,7 @@
 #include "cli/gpu_choice.h"
 #include "cli/mpi/exchange.h"
 #include "core/error.h"
+#include "train/device.h"
 
 namespace neuopt::cli::mpi {
 namespace {
@@ -49,7 +50,7 @@ class RankTeam final : public train::Team {
 int train_together(const std::string& exchange, const std::function<int(std::shared_ptr<train::Team>)>& job) {
   const Communicator ranks;
   if (const int gpus = visible_gpus(); gpus > 1) choose_gpu(fmt::format("cuda:{}", ranks.local_rank() % gpus));
-  if (ranks.size() > 1) torch::set_num_threads(ranks.share_of_cores());
+  if (ranks.size() > 1) train::set_threads(ranks.share_of_cores());
   try {
     return job(std::make_shared<RankTeam>(ranks, exchange));
   } catch (const std::exception& error) {
