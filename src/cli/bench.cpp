@@ -23,6 +23,7 @@
 #include "cli/train_bench.h"
 #include "cli/word_options.h"
 #include "core/parallel.h"
+#include "core/text.h"
 #include "env/host_instance.h"
 #include "policy/random_model.h"
 #include "problem/generate.h"
@@ -205,12 +206,21 @@ int run_bench(BenchOptions options) {
 
 void add_bench(CLI::App& program, Job& job) {
   const auto options = std::make_shared<BenchOptions>();
-  CLI::App* command = program.add_subcommand("bench", "Measures search steps per second on this machine");
-  command->add_option("backend", options->backend, "Backend")->capture_default_str();
+  CLI::App* command = program.add_subcommand("bench", "Measure search steps per second on this machine");
+  command->add_option("backend", options->backend, "Backend")
+      ->capture_default_str()
+      ->check([](const std::string& name) {
+        const std::vector<std::string> known = backends::backend_names();
+        const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
+        return is_known ? ""
+                        : fmt::format("no backend ({}) or subcommand is called {}", fmt::join(known, ", "),
+                                      quote_bytes(name));
+      });
   add_precision_option(*command, options->precision, "Arithmetic of the backend. cpu: fp32 or bf16 [fp32]");
   command->add_option("--model", options->model,
                       "Model: a file, or the name of a bundled one; random weights without one");
-  command->add_option("--problem", options->problems, "tsp, cvrp or both")->check(CLI::IsMember(problem_names()));
+  command->add_option("--problem", options->problems, "tsp, cvrp, vrptw, or several of them")
+      ->check(CLI::IsMember(problem_names()));
   command->add_option("--size", options->sizes, "Customers (TSP: nodes)")->check(whole_number(4, 10000));
   command->add_option("--threads", options->threads, "Threads (0: all)")->check(whole_number(0, kMostThreads));
   command->add_option("--copies", options->copies, "Copies in the batch for each thread")

@@ -10,6 +10,7 @@
 #include "backends/cuda/cuda_backend.h"
 #include "cli/bench_cuda.h"
 #include "cli/console.h"
+#include "cli/number_check.h"
 #include "core/parallel.h"
 #include "env/host_instance.h"
 #include "problem/generate.h"
@@ -102,15 +103,16 @@ int run_bench_polish(const BenchPolishOptions& options) {
 void add_bench_polish(CLI::App& bench, Job& job) {
   const auto options = std::make_shared<BenchPolishOptions>();
   CLI::App* command = bench.add_subcommand("polish", "What the polish costs on a GPU beside the steps of the search");
-  command->add_option("--problem", options->problems, "tsp, cvrp or both")->check(CLI::IsMember(problem_names()));
+  command->add_option("--problem", options->problems, "tsp, cvrp, vrptw, or several of them")
+      ->check(CLI::IsMember(problem_names()));
   command->add_option("--size", options->size, "Customers (TSP: nodes), a size with a bundled model")
-      ->check(CLI::Range(4, 10000))
+      ->check(whole_number(4, 10000))
       ->capture_default_str();
   command->add_option("--copies", options->copies, "Instances in the batch")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(whole_number(1, 1'000'000))
       ->capture_default_str();
   command->add_option("--polishes", options->polishes, "Polishes that are measured")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, &job] { job = [options] { return run_bench_polish(*options); }; });

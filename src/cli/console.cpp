@@ -8,6 +8,7 @@
 
 #include "cli/launch.h"
 #include "problem/rounding.h"
+#include "problem/verify.h"
 
 namespace neuopt::cli {
 namespace {
@@ -61,6 +62,14 @@ void print_json(const nlohmann::ordered_json& object) {
 
 nlohmann::ordered_json optional_number(const std::optional<double>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+int say_feasible(const Instance& instance, const Solution& solution, const std::string& what) {
+  const Verdict verdict = verify(instance, solution);
+  if (verdict.feasible) return 0;
+  say(fmt::format("neuopt: {} is not feasible\n", what));
+  for (const std::string& finding : verdict.findings) say("  " + finding + "\n");
+  return 1;
 }
 
 std::vector<std::string> problem_names() {

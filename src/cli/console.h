@@ -8,6 +8,7 @@
 
 #include "core/warning.h"
 #include "io/file_overrides.h"
+#include "problem/instance.h"
 
 namespace neuopt::cli {
 
@@ -23,6 +24,10 @@ void print_json(const nlohmann::ordered_json& object);
 
 /// The number, or null.
 nlohmann::ordered_json optional_number(const std::optional<double>& value);
+
+/// The exit code for a solution: 0, or 1 when it is not feasible, and then "WHAT is not feasible" with all that is
+/// wrong on standard error.
+int say_feasible(const Instance& instance, const Solution& solution, const std::string& what);
 
 /// How solutions number nodes, for help texts.
 inline constexpr const char* kNumberingHelp =

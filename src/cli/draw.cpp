@@ -1,6 +1,4 @@
 // neuopt draw: a picture of an instance, with a solution or without.
-#include <fmt/format.h>
-
 #include <memory>
 #include <string>
 
@@ -9,10 +7,9 @@
 #include "cli/file_guard.h"
 #include "cli/picture_file.h"
 #include "cli/word_options.h"
+#include "io/instance_set.h"
 #include "io/solution_file.h"
 #include "io/solution_svg.h"
-#include "io/tsplib.h"
-#include "problem/verify.h"
 
 namespace neuopt::cli {
 namespace {
@@ -30,18 +27,14 @@ int draw(const DrawOptions& options) {
   guard.reads(options.solution, "the solution");
   guard.writes(options.output, "--output");
   check_picture_path(options.output);
-  const Instance instance = read_instance_file(options.file, warn_on_stderr(), options.overrides);
+  const Instance instance = read_one_instance(options.file, warn_on_stderr(), options.overrides);
   if (options.solution.empty()) {
     write_picture(options.output, draw_picture(instance));
     return 0;
   }
   const Solution solution = read_solution_file(options.solution, instance, warn_on_stderr()).solution;
   write_picture(options.output, draw_picture(instance, &solution));
-  const Verdict verdict = verify(instance, solution);
-  if (verdict.feasible) return 0;
-  say(fmt::format("neuopt: {}: the solution is not feasible\n", options.solution));
-  for (const std::string& finding : verdict.findings) say("  " + finding + "\n");
-  return 1;
+  return say_feasible(instance, solution, options.solution + ": the solution");
 }
 
 }  // namespace

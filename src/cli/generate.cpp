@@ -97,7 +97,7 @@ void add_generate(CLI::App& program, Job& job) {
       ->required()
       ->check(whole_number(1, 1'000'000));
   command->add_option("--count", options->count, "Instances [1]")->check(whole_number(1, 100'000'000));
-  command->add_option("--seed", options->seed, "Seed; instance i depends on the seed and i alone [1]");
+  add_seed_option(*command, options->seed, "Seed; instance i depends on the seed and i alone [1]");
   command->add_option("--capacity", options->capacity, "Capacity of a vehicle [30, 40, 50, 70 for 20, 50, 100, 200]")
       ->check(number_above_zero());
   command->add_flag("--shaped", options->shaped,

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/file_guard.h"
 #include "cli/number_check.h"
+#include "cli/word_options.h"
 #include "policy/model.h"
 
 namespace neuopt::cli {
@@ -37,7 +38,7 @@ void add_import(CLI::App& program, Job& job) {
   auto options = std::make_shared<ImportOptions>();
   CLI::App* command = program.add_subcommand("import", "Turn published weights into a model");
   command->add_option("weights", options->weights, "Weights: a PyTorch .pt, .npz or .safetensors")->required();
-  command->add_option("--output", options->output, "Model to write: .safetensors")->required();
+  command->add_option("--output", options->output, "Model to write: .safetensors")->required()->check(file_name);
   command->add_option("--k", options->max_moves, "Basis moves of one action (no tensor tells it)")
       ->capture_default_str()
       ->check(whole_number(2, 64));

@@ -56,17 +56,22 @@ std::string wrong_subcommand(const CLI::App& program, int argc, char** argv) {
   const CLI::App* app = &program;
   for (int i = 1; app->get_require_subcommand_min() > 0; ++i) {
     const auto known = app->get_subcommands([](const CLI::App*) { return true; });
-    if (i >= argc) return "expected a subcommand\n\n" + app->help();
+    const std::string name = app == &program ? "neuopt" : "neuopt " + app->get_name();
+    if (i >= argc) return "expected a subcommand\n\n" + app->help(app == &program ? "" : "neuopt");
     const std::string word = argv[i];
+    if (word.starts_with('-') && app == &program)
+      return fmt::format("there is no option {} before the subcommand, '{} --help' lists them all",
+                         neuopt::quote_bytes(word), name);
     if (word.starts_with('-')) return {};
     const auto by_distance = [&](const CLI::App* a, const CLI::App* b) {
       return distance(word, a->get_name()) < distance(word, b->get_name());
     };
     const CLI::App* nearest = *std::min_element(known.begin(), known.end(), by_distance);
-    if (nearest->get_name() != word)
-      return fmt::format("there is no subcommand {}, did you mean '{}'? '{} --help' lists them all",
-                         neuopt::quote_bytes(word), nearest->get_name(),
-                         app == &program ? "neuopt" : "neuopt " + app->get_name());
+    if (nearest->get_name() != word) {
+      const bool near = 2 * distance(word, nearest->get_name()) <= nearest->get_name().size();
+      return fmt::format("there is no subcommand {}{} '{} --help' lists them all", neuopt::quote_bytes(word),
+                         near ? fmt::format(", did you mean '{}'?", nearest->get_name()) : ";", name);
+    }
     app = nearest;
   }
   return {};

@@ -41,7 +41,7 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
       ->capture_default_str();
   command.add_flag("--no-augment", options.no_augment,
                    "The network sees the coordinates as they are: no augmentation at the start nor later");
-  command.add_option("--seed", search.seed, "The same seed gives the same answer")->capture_default_str();
+  add_seed_option(command, search.seed, "The same seed gives the same answer")->capture_default_str();
   command.add_option("--threads", search.threads, "Threads; 0: all the machine offers")
       ->check(whole_number(0, kMostThreads))
       ->capture_default_str();

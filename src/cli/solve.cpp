@@ -233,16 +233,18 @@ void add_solve(CLI::App& program, Job& job) {
   command->add_option("--target", options->search.target_cost, "Stop at this cost or below")->check(finite_number());
   command->add_option("--patience", options->search.patience, "Stop after that many steps without a better solution")
       ->check(whole_number(1));
-  command->add_option("--initial", options->initial, "Start from this solution (.sol or .tour); never ends worse");
+  command->add_option("--initial", options->initial, "Start from this solution (.sol or .tour); never ends worse")
+      ->check(file_name);
   command->add_option("--reference", options->reference, "Known cost to compare with")->check(number_above_zero());
   command->add_option("--limit", options->limit, "Only the first so many instances of a set")->check(whole_number(1));
   add_output_option(*command, options->output,
                     "Write the solution: .sol or .tour (TSP). Of a set: a file of JSON lines, or a folder, "
                     "existing or ending in '/', for a .sol or .tour file each");
   add_resume_option(*command, options->resume);
-  command->add_option("--svg", options->svg,
-                      "Write a picture of the solution: .svg, or .png with rsvg-convert installed");
-  command->add_option("--trace", options->trace, "Write every step of the search as JSON lines");
+  command
+      ->add_option("--svg", options->svg, "Write a picture of the solution: .svg, or .png with rsvg-convert installed")
+      ->check(file_name);
+  command->add_option("--trace", options->trace, "Write every step of the search as JSON lines")->check(file_name);
   command->add_flag("--trace-tours", options->trace_tours, "With the chosen nodes and the tour of every step")
       ->needs("--trace");
   add_search_options(*command, *options, options->search);

@@ -9,8 +9,8 @@
 #include "cli/search_options.h"
 #include "cli/word_options.h"
 #include "core/file.h"
+#include "io/instance_set.h"
 #include "io/solution_file.h"
-#include "io/tsplib.h"
 #include "search/starts.h"
 
 namespace neuopt::cli {
@@ -28,10 +28,10 @@ int start(const StartOptions& options) {
   FileGuard guard;
   guard.reads(options.file, "the instance");
   guard.writes(options.output, "--output");
-  const Instance instance = read_instance_file(options.file, warn_on_stderr(), options.overrides);
+  const Instance instance = read_one_instance(options.file, warn_on_stderr(), options.overrides);
   const Solution solution = search::make_start(instance, *search::parse_start(options.method), options.seed);
   write_file(options.output, write_solution(instance, solution, solution_cost(instance, solution)));
-  return 0;
+  return say_feasible(instance, solution, "the start");
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ void add_start(CLI::App& program, Job& job) {
   CLI::App* command = program.add_subcommand("start", "Write an initial solution");
   command->add_option("file", options->file, "Instance: .tsp, .vrp or Solomon's .txt")->required();
   add_start_option(*command, "--method", options->method);
-  command->add_option("--seed", options->seed, "Seed of the random tour [1]");
+  add_seed_option(*command, options->seed, "Seed of the random tour [1]");
   add_rounding_option(*command, options->overrides);
   add_vehicles_option(*command, options->overrides);
   add_output_option(*command, options->output, "File to write: .tour or .sol")->required();

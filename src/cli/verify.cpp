@@ -14,8 +14,8 @@
 #include "cli/number_check.h"
 #include "cli/schedule_json.h"
 #include "cli/word_options.h"
+#include "io/instance_set.h"
 #include "io/solution_file.h"
-#include "io/tsplib.h"
 
 namespace neuopt::cli {
 namespace {
@@ -41,7 +41,7 @@ struct Report {
 Report examine(const VerifyOptions& options) {
   Report report;
   report.overrides = options.overrides;
-  report.instance = read_instance_file(options.file, warn_on_stderr(), options.overrides);
+  report.instance = read_one_instance(options.file, warn_on_stderr(), options.overrides);
   report.file = read_solution_file(options.solution, report.instance, warn_on_stderr());
   report.diagnosis = diagnose(report.instance);
   report.verdict = verify(report.instance, report.file.solution);

@@ -5,6 +5,7 @@
 
 #include "cli/number_check.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "problem/rounding.h"
 
 namespace neuopt::cli {
@@ -17,9 +18,17 @@ void add_precision_option(CLI::App& command, std::string& precision, const std::
 }
 
 CLI::Option* add_output_option(CLI::App& command, std::string& output, const std::string& text) {
-  return command.add_option("--output", output, text + "; -: standard output")->transform([](const std::string& path) {
-    return path == "-" ? std::string(kStandardOutput) : path;
-  });
+  return command.add_option("--output", output, text + "; -: standard output")
+      ->transform([](const std::string& path) { return path == "-" ? std::string(kStandardOutput) : path; })
+      ->check(file_name);
+}
+
+std::string file_name(const std::string& path) {
+  return path.empty() || path == "-" ? "expected the name of a file, got " + quote_bytes(path) : "";
+}
+
+CLI::Option* add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& text) {
+  return command.add_option("--seed", seed, text)->check(whole_number(0, std::numeric_limits<long>::max()));
 }
 
 void add_rounding_option(CLI::App& command, FileOverrides& overrides) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 
 #include "io/file_overrides.h"
@@ -17,6 +18,13 @@ inline constexpr const char* kStandardOutput = "/dev/stdout";
 
 /// --output; "-" becomes kStandardOutput.
 CLI::Option* add_output_option(CLI::App& command, std::string& output, const std::string& text);
+
+/// A check for options that name a file to write: neither nothing, as from a variable of the shell that is not set, nor
+/// "-" where standard output is no choice.
+std::string file_name(const std::string& path);
+
+/// --seed, a whole number.
+CLI::Option* add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& text);
 
 /// --rounding, which takes the place of what files say or mean by EUC_2D.
 void add_rounding_option(CLI::App& command, FileOverrides& overrides);

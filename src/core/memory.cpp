@@ -36,6 +36,7 @@ std::optional<double> free_memory() {
 }
 
 std::string memory_text(double bytes) {
+  if (bytes < 1e5) return fmt::format("{:.0f} bytes", bytes);
   return bytes < 1e9 ? fmt::format("{:.1f} MB", bytes * 1e-6) : fmt::format("{:.1f} GB", bytes * 1e-9);
 }
 

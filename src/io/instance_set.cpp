@@ -134,6 +134,13 @@ InstanceSet read_instances(std::span<const std::string> paths, std::size_t limit
   return set;
 }
 
+Instance read_one_instance(const std::string& file, const WarningSink& warn, const FileOverrides& overrides) {
+  const std::string bytes = read_file(file);
+  if (looks_like_test_set(bytes))
+    throw InputError(file, 0, "a set of instances, expected one (.tsp, .vrp, Solomon's .txt)");
+  return parse_likely_instance(bytes, file, warn, overrides);
+}
+
 bool looks_like_test_set(std::string_view bytes) { return likeness_to_test_set(bytes) != Likeness::none; }
 
 }  // namespace neuopt

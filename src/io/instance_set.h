@@ -25,6 +25,9 @@ struct InstanceSet {
 InstanceSet read_instances(std::span<const std::string> paths, std::size_t limit = 0, const WarningSink& warn = {},
                            const FileOverrides& overrides = {});
 
+/// Reads a file of one instance, and says of a set that it is one. Throws InputError.
+Instance read_one_instance(const std::string& file, const WarningSink& warn = {}, const FileOverrides& overrides = {});
+
 /// The files that read_instances reads: the paths with every folder replaced by the instances in it. Throws like it.
 std::vector<std::string> instance_files(std::span<const std::string> paths);
 

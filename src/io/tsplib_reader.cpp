@@ -113,6 +113,13 @@ const std::array<InstanceParser::Keyword, InstanceParser::kKeywords> InstancePar
     {"EOF", &InstanceParser::read_end},
 }};
 
+std::string upper_case(std::string_view text) {
+  std::string upper(text);
+  for (char& letter : upper)
+    if (letter >= 'a' && letter <= 'z') letter += 'A' - 'a';
+  return upper;
+}
+
 Instance InstanceParser::run() {
   while (!ended_ && !in_.at_end()) read_entry();
   require("TYPE", kTypes);
@@ -127,11 +134,12 @@ Instance InstanceParser::run() {
 void InstanceParser::read_entry() {
   if (!in_.at_keyword()) in_.fail_expected("a keyword");
   const long line = in_.line();
-  const std::string_view name = in_.take_keyword();
+  const std::string_view written = in_.take_keyword();
+  const std::string name = upper_case(written);  // "vehicles : 3" is no less a bound
   const auto known = std::find_if(keywords.begin(), keywords.end(), [&](const Keyword& k) { return k.name == name; });
   if (known == keywords.end()) {
     refuse_unsupported(name);
-    skip_unknown(name, line);
+    skip_unknown(written, line);
     return;
   }
   long& first_line = line_of_[known - keywords.begin()];
@@ -143,9 +151,12 @@ void InstanceParser::read_entry() {
 /// Whether the name of an unknown keyword speaks of something that a solution may or may not do.
 bool may_constrain(std::string_view keyword) {
   static constexpr std::string_view stems[] = {
-      "VEHICLE",  "TRUCK",  "FLEET",   "SALESM",   "ROUTE",  "TOUR",  "DISTANCE", "LENGTH",  "DURATION", "TIME",
-      "SERVICE",  "LIMIT",  "MAX",     "MIN",      "WINDOW", "LOAD",  "PICKUP",   "DELIVER", "SPLIT",    "BACKHAUL",
-      "LINEHAUL", "DEMAND", "CAPACIT", "REQUIRED", "FIXED",  "PRIZE", "PENALT",   "GROUP",   "SKILL",    "PRECEDENCE"};
+      "VEHICLE",  "TRUCK",      "FLEET",    "DRIVER", "SALESM",  "SALESP",   "ROUTE",   "TOUR",     "STOP",
+      "DISTANCE", "LENGTH",     "DURATION", "TIME",   "SHIFT",   "PERIOD",   "DAY",     "DEADLINE", "RELEASE",
+      "SERVICE",  "LIMIT",      "MAX",      "MIN",    "WINDOW",  "LOAD",     "VOLUME",  "PICKUP",   "DELIVER",
+      "SPLIT",    "BACKHAUL",   "LINEHAUL", "DEMAND", "CAPACIT", "REQUIRED", "FIXED",   "FORBID",   "OPEN",
+      "DEPOT",    "PRIZE",      "PROFIT",   "PENALT", "GROUP",   "CLUSTER",  "SKILL",   "COMPATIB", "INCOMPATIB",
+      "PRIORIT",  "PRECEDENCE", "BATTER",   "ENERGY", "FUEL",    "RANGE",    "STATION", "SPEED"};
   while (!keyword.empty()) {  // word by word
     for (const std::string_view stem : stems)
       if (keyword.starts_with(stem)) return true;

@@ -121,10 +121,12 @@ CopyShape Search::shape_of(const PreparedJob& prepared) const {
   const double room = can_wait && !limited ? free / 2 : free;
   if (copies * bytes <= room) return {session, copies};
   if (!can_wait)
-    throw ResourceError(
-        fmt::format("{} copies of {} nodes need about {} of memory, {} are {}: take fewer, or let steps alone end the "
-                    "search, so that they can be searched in turns",
-                    copies, nodes, memory_text(copies * bytes), memory_text(free), limited ? "allowed" : "free"));
+    throw ResourceError(fmt::format(
+        "{} copies of {} nodes need about {} of memory, {} are {}: take fewer, or {}, so that they can be searched in "
+        "turns",
+        copies, nodes, memory_text(copies * bytes), memory_text(free), limited ? "allowed" : "free",
+        callbacks_.observer != nullptr ? "keep no trace and let steps alone end the search"
+                                       : "let steps alone end the search"));
   const int fitting = static_cast<int>(std::max(1.0, room / bytes));
   return fitting < together ? CopyShape{fitting, fitting} : CopyShape{session, fitting / together * together};
 }

@@ -45,6 +45,10 @@ TEST(Program, BadUsageIsExitCode2) {
 TEST(Program, SuggestsTheNearestSubcommand) {
   EXPECT_NE(run_program("slove x.tsp").errors.find("no subcommand 'slove', did you mean 'solve'?"), std::string::npos);
   EXPECT_NE(run_program("plot trajectry x").errors.find("did you mean 'trajectory'?"), std::string::npos);
+  EXPECT_EQ(run_program("help").errors, "neuopt: there is no subcommand 'help'; 'neuopt --help' lists them all\n");
+  EXPECT_NE(run_program("--frobnicate").errors.find("no option '--frobnicate'"), std::string::npos);
+  EXPECT_NE(run_program("bench nosie").errors.find("or subcommand is called 'nosie'"), std::string::npos);
+  EXPECT_NE(run_program("plot").errors.find("Usage: neuopt plot"), std::string::npos);
   for (const std::string bare : {"", "plot"}) {
     const auto outcome = run_program(bare);
     EXPECT_EQ(outcome.code, 2);
@@ -73,6 +77,13 @@ TEST(Program, NumbersAreFiniteAndInRange) {
       {"solve x.tsp", "--steps", {"nan", "-1", "1e3", "1.5", "99999999999999999999"}},
       {"solve x.tsp", "--polish", {"-1", "nan", "3000000000"}},
       {"solve x.tsp", "--limit", {"0", "-1"}},
+      {"solve x.tsp", "--seed", {"' 5'", "-1", "nan", "0x10", "99999999999999999999999"}},
+      {"solve x.tsp",
+       "--memory-limit",
+       {"' 5'", "0", "-1", "nan", "inf", "1e400", "0x10", "9999999999T", "5i", "M", "5,5"}},
+      {"start x.tsp --output x.tour", "--seed", {"' 5'", "-1"}},
+      {"generate tsp --size 5 --output x.npz", "--seed", {"' 5'", "-1"}},
+      {"generate tsp --size 5 --output x.npz", "--memory-limit", {"0", "99999999999999999999999"}},
       {"eval x.npz", "--reference", {"nan", "0"}},
       {"eval x.npz", "--curve", {"-1", "10,nan"}},
       {"verify x.tsp x.tour", "--reference", {"nan", "0", "-5"}},
@@ -114,6 +125,16 @@ TEST(Program, ThreadsOfTheTrainerSleepWhileTheyWait) {
   EXPECT_EQ(said(""), "policy passive\n");
   EXPECT_EQ(said("OMP_WAIT_POLICY=active"), "policy active\n");
   EXPECT_EQ(said("GOMP_SPINCOUNT=100"), "policy \n");
+}
+
+TEST(Program, OutputsHaveNames) {
+  for (const std::string arguments :
+       {"solve x.tsp --output ''", "solve x.tsp --svg ''", "solve x.tsp --trace ''", "solve x.tsp --trace -",
+        "eval x.npz --output ''", "start x.tsp --output ''", "import x.pt --output -", "import x.pt --output ''"}) {
+    const auto outcome = run_program(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_NE(outcome.errors.find("expected the name of a file"), std::string::npos) << outcome.errors;
+  }
 }
 
 TEST(Program, NamesAMissingFile) {

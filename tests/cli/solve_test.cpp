@@ -104,6 +104,9 @@ TEST(Solve, TooFewVehiclesAreNoAnswer) {
   EXPECT_NE(answer["findings"][0].get<std::string>().find("more than there are vehicles"), std::string::npos);
   EXPECT_EQ(run_program("verify " + files.path("instance") + " " + files.path("out.sol")).code, 1);
   EXPECT_NE(files.solve("--steps 5").output.find("NOT FEASIBLE"), std::string::npos);
+  const Outcome start = run_program("start " + files.path("instance") + " --output " + files.path("start.sol"));
+  EXPECT_EQ(start.code, 1);
+  EXPECT_NE(start.errors.find("more than there are vehicles"), std::string::npos) << start.errors;
 }
 
 TEST(Solve, DashIsStandardOutput) {
@@ -241,6 +244,10 @@ TEST(Solve, CopiesThatDoNotFitWaitOrAreRefused) {
   EXPECT_EQ(refused.code, 3);
   EXPECT_NE(refused.errors.find("40 copies of "), std::string::npos) << refused.errors;
   EXPECT_NE(refused.errors.find(" of memory, 0.1 MB are allowed"), std::string::npos) << refused.errors;
+  const Outcome traced =
+      files.solve("--steps 20 --memory-limit 100k --trace " + files.path("trace") + copies + files.path("x"));
+  EXPECT_EQ(traced.code, 3);
+  EXPECT_NE(traced.errors.find("keep no trace"), std::string::npos) << traced.errors;
 }
 
 TEST(Solve, ReportsProgressWhenAsked) {

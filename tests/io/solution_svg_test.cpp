@@ -72,7 +72,11 @@ TEST(Picture, MarksWhatIsWrong) {
     EXPECT_EQ(count(good, mark), 0) << mark;
   EXPECT_EQ(count(bad, "class=\"over\""), 2);
   EXPECT_EQ(count(bad, "class=\"missing\""), 1);
-  EXPECT_EQ(count(bad, "not feasible: customer 5 missing; route 3 over capacity by 10 (40 of 30); and more"), 1) << bad;
+  EXPECT_EQ(
+      count(bad,
+            "not feasible: route 3 over capacity by 10 (40 of 30); route 4 over capacity by 10 (40 of 30); and more"),
+      1)
+      << bad;
   EXPECT_EQ(count(draw_picture(instance), "class=\"missing\""), 0) << "nothing is missing where nothing was given";
 }
 

@@ -172,11 +172,13 @@ TEST(Tsplib, WhatMayConstrainIsHonouredOrRefused) {
   for (const std::string line :
        {"VEHICLES_MAX_DISTANCE: 100", "VEHICLES_MAX_DURATION: 5", "SERVICE_TIME: 3", "LINEHAUL_SECTION\n1",
         "VEHICLES_DEPOT_SECTION\n1 1", "SALESMEN: 2", "MAX_CUSTOMERS: 5", "MUTUALLY_EXCLUSIVE_GROUP_SECTION\n1 2",
-        "VEHICLES: 0", "VEHICLES: many", "VEHICLES: 2\nVEHICLES: 2", "DISTANCE: 20"})
+        "linehaul_section\n1", "Time_Window_Section\n1 0 9", "Max_Distance: 9", "SHIFT: 8", "DRIVERS: 2", "PERIODS: 5",
+        "vehicles: 0", "VEHICLES: 0", "VEHICLES: many", "VEHICLES: 2\nVEHICLES: 2", "DISTANCE: 20"})
     EXPECT_THROW(parse_instance(with(line), "file"), InputError) << line;
   const Instance bounded = parse_instance(with("VEHICLES: 3"), "file");
   EXPECT_EQ(bounded.vehicles, 3);
   EXPECT_EQ(parse_instance(write_instance(bounded), "file").vehicles, 3);
+  EXPECT_EQ(parse_instance(with("vehicles: 3"), "file").vehicles, 3) << "letters of either case";
   EXPECT_EQ(parse_instance(samples::vrp(), "file").vehicles, 0);
   EXPECT_THROW(parse_instance("VEHICLES: 1\n" + samples::tsp("EUC_2D", plane), "file"), InputError);
 }

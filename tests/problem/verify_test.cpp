@@ -40,8 +40,8 @@ TEST(Verify, AcceptsAFeasibleSolution) {
 TEST(Verify, NamesWhatIsWrong) {
   const Verdict verdict = verify(line(), {{{1, 2, 4}, {4, 5}}});
   EXPECT_FALSE(verdict.feasible);
-  EXPECT_EQ(verdict.findings, (Words{"customer 3 missing", "customer 4 visited twice (routes 1 and 2)",
-                                     "route 1 over capacity by 2 (12 of 10)"}));
+  EXPECT_EQ(verdict.findings, (Words{"route 1 over capacity by 2 (12 of 10)", "customer 3 missing",
+                                     "customer 4 visited twice (routes 1 and 2)"}));
 }
 
 TEST(Verify, CountsCustomersWithoutTheDepot) {
