@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -35,7 +36,7 @@ void put_times(Json& header, const Instance& instance, const SearchInstance& sea
 SearchLogWriter::SearchLogWriter(const std::string& path, const Instance& instance, const SolveOptions& options,
                                  SearchLogInfo info)
     : path_(path),
-      file_(std::fopen(path.c_str(), "w")),
+      file_(std::fopen(path.c_str(), "a")),
       instance_(instance),
       options_(options),
       info_(std::move(info)) {
@@ -44,6 +45,7 @@ SearchLogWriter::SearchLogWriter(const std::string& path, const Instance& instan
 
 void SearchLogWriter::begin(const SearchInstance& search, std::span<const std::vector<int>> starts) {
   begun_ = true;
+  if (ftruncate(fileno(file_.get()), 0) != 0 && errno != EINVAL) failure_ = std::strerror(errno);  // EINVAL: no file
   cost_scale_ = search.cost_scale;
   Json header;
   header["type"] = "header";

@@ -31,7 +31,8 @@ struct SearchLogInfo {
 
 class SearchLogWriter final : public SearchObserver {
  public:
-  /// Opens the file. Throws ResourceError when it cannot be opened. A line that cannot be written ends the log but
+  /// Opens the file; what an older one holds is lost when the search begins, not before. Throws ResourceError when it
+  /// cannot be opened. A line that cannot be written ends the log but
   /// not the search: finish() tells.
   SearchLogWriter(const std::string& path, const Instance& instance, const SolveOptions& options, SearchLogInfo info);
 

@@ -95,6 +95,20 @@ TEST(SearchLog, DoesNotChangeTheAnswer) {
   EXPECT_EQ(logged_search(ProblemKind::tsp, 3).result.solution.routes, plain.solution.routes);
 }
 
+TEST(SearchLog, AnOlderOneStaysUntilTheSearchBegins) {
+  const testing::TemporaryFolder folder;
+  const Instance instance = generate_uniform(ProblemKind::tsp, 15, 1, 0);
+  write_file(folder / "log", "older\n");
+  const SolveOptions options = short_search();
+  { const SearchLogWriter refused(folder / "log", instance, options, {}); }
+  EXPECT_EQ(read_file(folder / "log"), "older\n");
+  SearchLogWriter writer(folder / "log", instance, options, {});
+  SolveCallbacks callbacks;
+  callbacks.observer = &writer;
+  writer.finish(test::search_one(instance, options, callbacks));
+  EXPECT_EQ(read_lines(folder / "log").front()["type"], "header");
+}
+
 TEST(SearchLog, ToNowhereIsAFailedResource) {
   const Instance instance = generate_uniform(ProblemKind::tsp, 15, 1, 0);
   EXPECT_THROW(SearchLogWriter("/no-such-folder/log", instance, SolveOptions{}, {}), ResourceError);
