@@ -8,6 +8,6 @@ namespace neuopt::search {
 std::unique_ptr<Whole> make_tsp_whole(const SearchInstance& whole, const local::Neighbours& neighbours,
                                       std::span<const int> order);
 std::unique_ptr<Whole> make_route_whole(const SearchInstance& whole, const local::Neighbours& neighbours,
-                                       std::span<const int> order);
+                                        std::span<const int> order);
 
 }  // namespace neuopt::search
