@@ -45,7 +45,7 @@ TEST(Eval, JsonHasTheFields) {
     const Outcome outcome = files.eval("--steps 20 --augment 2 --seed 3 --json --curve 5,10");
     ASSERT_EQ(outcome.code, 0) << outcome.errors;
     const Json answer = Json::parse(outcome.output);
-    EXPECT_EQ(answer["problem"], kind == ProblemKind::tsp ? "tsp" : "cvrp");
+    EXPECT_EQ(answer["problem"], problem_name(kind));
     EXPECT_EQ(answer["size"], 20);
     EXPECT_EQ(answer["instances"], 5);
     EXPECT_EQ(answer["steps"], 20);
