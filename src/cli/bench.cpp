@@ -219,8 +219,7 @@ void add_bench(CLI::App& program, Job& job) {
   add_precision_option(*command, options->precision, "Arithmetic of the backend. cpu: fp32 or bf16 [fp32]");
   command->add_option("--model", options->model,
                       "Model: a file, or the name of a bundled one; random weights without one");
-  command->add_option("--problem", options->problems, "tsp, cvrp, vrptw, or several of them")
-      ->check(CLI::IsMember(problem_names()));
+  add_problems_option(*command, options->problems);
   command->add_option("--size", options->sizes, "Customers (TSP: nodes)")->check(whole_number(4, 10000));
   command->add_option("--threads", options->threads, "Threads (0: all)")->check(whole_number(0, kMostThreads));
   command->add_option("--copies", options->copies, "Copies in the batch for each thread")

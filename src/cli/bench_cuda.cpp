@@ -13,6 +13,7 @@
 #include "backends/cuda/measure.h"
 #include "cli/console.h"
 #include "cli/number_check.h"
+#include "cli/word_options.h"
 #include "env/host_instance.h"
 #include "policy/random_model.h"
 #include "problem/generate.h"
@@ -203,8 +204,7 @@ int run_bench_cuda(const BenchCudaOptions& options) {
 void add_bench_cuda(CLI::App& bench, Job& job) {
   const auto options = std::make_shared<BenchCudaOptions>();
   CLI::App* command = bench.add_subcommand("cuda", "Large batches on a GPU, by the clock and kernel by kernel");
-  command->add_option("--problem", options->problems, "tsp, cvrp, vrptw, or several of them")
-      ->check(CLI::IsMember(problem_names()));
+  add_problems_option(*command, options->problems);
   command->add_option("--size", options->sizes, "Customers (TSP: nodes)")->check(whole_number(4, 10000));
   command->add_option("--copies", options->copies, "Instances in the batch")
       ->check(whole_number(1, 1'000'000))

@@ -11,6 +11,7 @@
 #include "cli/bench_cuda.h"
 #include "cli/console.h"
 #include "cli/number_check.h"
+#include "cli/word_options.h"
 #include "core/parallel.h"
 #include "env/host_instance.h"
 #include "problem/generate.h"
@@ -103,8 +104,7 @@ int run_bench_polish(const BenchPolishOptions& options) {
 void add_bench_polish(CLI::App& bench, Job& job) {
   const auto options = std::make_shared<BenchPolishOptions>();
   CLI::App* command = bench.add_subcommand("polish", "What the polish costs on a GPU beside the steps of the search");
-  command->add_option("--problem", options->problems, "tsp, cvrp, vrptw, or several of them")
-      ->check(CLI::IsMember(problem_names()));
+  add_problems_option(*command, options->problems);
   command->add_option("--size", options->size, "Customers (TSP: nodes), a size with a bundled model")
       ->check(whole_number(4, 10000))
       ->capture_default_str();

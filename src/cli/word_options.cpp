@@ -1,8 +1,12 @@
 #include "cli/word_options.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <limits>
 #include <map>
 
+#include "cli/console.h"
 #include "cli/number_check.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -25,6 +29,12 @@ CLI::Option* add_output_option(CLI::App& command, std::string& output, const std
 
 std::string file_name(const std::string& path) {
   return path.empty() || path == "-" ? "expected the name of a file, got " + quote_bytes(path) : "";
+}
+
+void add_problems_option(CLI::App& command, std::vector<std::string>& problems) {
+  const std::vector<std::string> names = problem_names();
+  command.add_option("--problem", problems, fmt::format("{}, or several of them", fmt::join(names, ", ")))
+      ->check(CLI::IsMember(names));
 }
 
 CLI::Option* add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& text) {

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "io/file_overrides.h"
 
@@ -22,6 +23,9 @@ CLI::Option* add_output_option(CLI::App& command, std::string& output, const std
 /// A check for options that name a file to write: neither nothing, as from a variable of the shell that is not set, nor
 /// "-" where standard output is no choice.
 std::string file_name(const std::string& path);
+
+/// --problem, one or several.
+void add_problems_option(CLI::App& command, std::vector<std::string>& problems);
 
 /// --seed, a whole number.
 CLI::Option* add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& text);

@@ -14,20 +14,23 @@
 namespace neuopt {
 namespace {
 
-/// A list of findings that stops growing at kMaxFindings and then says how many more there are.
+/// A list of findings that stops growing at kMaxFindings and then says how many more there are. Those that are to be
+/// named however many they are come after it.
 class Findings {
  public:
   void add(std::string text) {
     if (++count_ <= kMaxFindings) listed_.push_back(std::move(text));
   }
-  bool empty() const { return count_ == 0; }
+  void add_always(std::string text) { always_.push_back(std::move(text)); }
+  bool empty() const { return count_ == 0 && always_.empty(); }
   std::vector<std::string> take() {
     if (count_ > kMaxFindings) listed_.push_back(fmt::format("and {} more", count_ - kMaxFindings));
+    listed_.insert(listed_.end(), always_.begin(), always_.end());
     return std::move(listed_);
   }
 
  private:
-  std::vector<std::string> listed_;
+  std::vector<std::string> listed_, always_;
   int count_ = 0;
 };
 
@@ -119,8 +122,7 @@ std::vector<int> check_loads(const Instance& instance, const std::vector<double>
 }
 
 /// Finds the stops and returns that are late, names all of them, and returns them.
-std::vector<LateStop> check_times(const Instance& instance, const Solution& solution,
-                                  std::vector<std::string>& findings) {
+std::vector<LateStop> check_times(const Instance& instance, const Solution& solution, Findings& findings) {
   std::vector<LateStop> late;
   const Scheduler scheduler(instance);
   for (std::size_t route = 0; route < solution.routes.size(); ++route) {
@@ -129,15 +131,15 @@ std::vector<LateStop> check_times(const Instance& instance, const Solution& solu
     for (const ScheduledStop& stop : day.stops) {
       if (!(stop.late > 0)) continue;
       add(stop.node, stop.late);
-      findings.push_back(fmt::format("{} late by {:.10g} (route {} is there at {:.10g}, the window closes at {:.10g})",
-                                     label(instance, stop.node), stop.late, route + 1, stop.arrival,
-                                     instance.windows[static_cast<std::size_t>(stop.node)].closes));
+      findings.add_always(fmt::format("{} late by {:.10g} (route {} is there at {:.10g}, the window closes at {:.10g})",
+                                      label(instance, stop.node), stop.late, route + 1, stop.arrival,
+                                      instance.windows[static_cast<std::size_t>(stop.node)].closes));
     }
     if (!(day.late > 0)) continue;
     add(instance.depot, day.late);
-    findings.push_back(fmt::format("route {} back late by {:.10g} (at {:.10g}, the depot closes at {:.10g})", route + 1,
-                                   day.late, day.back,
-                                   instance.windows[static_cast<std::size_t>(instance.depot)].closes));
+    findings.add_always(fmt::format("route {} back late by {:.10g} (at {:.10g}, the depot closes at {:.10g})",
+                                    route + 1, day.late, day.back,
+                                    instance.windows[static_cast<std::size_t>(instance.depot)].closes));
   }
   return late;
 }
@@ -159,7 +161,6 @@ double route_length(const Instance& instance, const std::vector<int>& route) {
 Verdict verify(const Instance& instance, const Solution& solution) {
   Verdict verdict;
   Findings findings;
-  std::vector<std::string> late;
   if (check_indices(instance, solution, findings)) {
     for (const auto& route : solution.routes) verdict.cost += route_length(instance, route);
     if (instance.metric == Metric::dimacs_2d) verdict.cost = std::round(10 * verdict.cost) / 10;  // a sum of tenths
@@ -178,13 +179,12 @@ Verdict verify(const Instance& instance, const Solution& solution) {
         check_vehicles(instance, solution, findings);
         verdict.loads = route_loads(instance, solution);
         verdict.overloaded = check_loads(instance, verdict.loads, findings);
-        verdict.late = check_times(instance, solution, late);
+        verdict.late = check_times(instance, solution, findings);
         break;
     }
     check_visits(instance, solution, findings);  // last: many may be missing, and the list ends somewhere
   }
   verdict.findings = findings.take();
-  verdict.findings.insert(verdict.findings.end(), late.begin(), late.end());
   verdict.feasible = verdict.findings.empty();
   return verdict;
 }

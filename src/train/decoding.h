@@ -22,6 +22,11 @@ struct DecodePlan {
 DecodePlan plan_decoding(const torch::Tensor& choices, const torch::Tensor& previous_anchor, int nodes, bool fixed_k,
                          const torch::Tensor& masked = {});
 
+/// What masking reads of the features that the network saw: all, or nothing for a model without.
+inline torch::Tensor masked_by(bool masking, const torch::Tensor& features) {
+  return masking ? features : torch::Tensor();
+}
+
 /// Keys of the random numbers of one sampling: a draw is for (seed, first instance + b, stream, search step, k). What
 /// changes from step to step is read on the device, so that a captured sequence of launches can be replayed.
 struct SampleKey {

@@ -182,7 +182,7 @@ void PolicyNetwork::sample(const PreparedPolicy& prepared, const Observation& ob
         torch::cat({product(move, prepared.move.queries), product(edge, prepared.edge.queries)}, 1);
     const torch::Tensor scores = stream_scores(keys, queries.unsqueeze(1), weights).squeeze(1).contiguous();
     sample_choice(scores.data_ptr<float>(), static_cast<int>(scores.size(1)), k, observation.previous_anchor,
-                  architecture_.fixed_k, architecture_.masking ? observation.features : torch::Tensor(),
+                  architecture_.fixed_k, masked_by(architecture_.masking, observation.features),
                   k == 0 && architecture_.random_start_move, key, choices, log_prob, move_input, edge_input);
   }
 }
