@@ -59,7 +59,7 @@ struct TrainConfig {
   double actor_rate = 8e-5;
   double critic_rate = 2e-5;
   double rate_decay = 0.985;  // per epoch
-  double final_rate = 1;      // share of the rates that is left at the end of the run, by its batches or minutes
+  double final_rate = 1;      // share of the rates to which they fall in a line until the end of the run
   int first_epoch = 0;        // the schedule starts here (a warm start need not begin at 0)
   int warm_up = 0;            // updates over which the learning rates rise from 0
   int average = 0;            // rollouts that the average of the policy's weights reaches back; 0: no average

@@ -37,7 +37,8 @@ void SizeContext::begin_batch(int batch_number, double progress) {
   key.counters.select(0, 1).fill_(0);
   improvement_sum_.zero_();
   sums_.zero_();
-  rate_scale_ = std::pow(config.rate_decay, config.epoch_of(batch_number)) * std::pow(config.final_rate, progress);
+  rate_scale_ =
+      std::pow(config.rate_decay, config.epoch_of(batch_number)) * std::lerp(1.0, config.final_rate, progress);
 }
 
 void SizeContext::announce_updates(int count) {
