@@ -25,8 +25,7 @@ namespace {
 struct PlotOptions {
   std::vector<std::string> files;
   report::LogWindow window;
-  std::string field;
-  bool minutes = false;
+  report::CompareOptions compared;
   std::string output;
 };
 
@@ -76,7 +75,7 @@ report::Chart compare(const PlotOptions& options) {
     for (const std::string& file : files_of(text)) curve.files.push_back({log_path(file), read_file(log_path(file))});
     curves.push_back(std::move(curve));
   }
-  return report::compare_chart(curves, options.field, options.minutes);
+  return report::compare_chart(curves, options.compared);
 }
 
 /// Adds one kind of figure; `chart` makes it from the options.
@@ -128,10 +127,12 @@ void add_plot(CLI::App& program, Job& job) {
       "A curve each: NAME=FILE,FILE,... or FILE. Files are folders of runs, logs, or what 'eval --curve --json' "
       "printed",
       compare, 12);
-  comparison->add_option("--field", compared->field,
+  comparison->add_option("--field", compared->compared.field,
                          "What is drawn: a field of the logs, as in cost_300, or mean_cost or gap_percent of "
                          "evaluations [the gap where all have one, else the cost, after the most steps]");
-  comparison->add_flag("--minutes", compared->minutes, "Over the minutes of training, not over batches");
+  comparison->add_flag("--minutes", compared->compared.minutes, "Over the minutes of training, not over batches");
+  comparison->add_option("--below", compared->compared.below,
+                         "Leave out points above this value, as at a steep beginning [all are drawn]");
 }
 
 }  // namespace neuopt::cli

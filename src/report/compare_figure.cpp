@@ -67,6 +67,9 @@ std::string usual_field(const std::vector<Fields>& files) {
 
 /// "cost_300" -> "mean cost after 300 steps"
 std::string field_label(const std::string& field) {
+  constexpr std::string_view averaged = "_average";
+  if (field.ends_with(averaged))
+    return field_label(field.substr(0, field.size() - averaged.size())) + ", averaged weights";
   const bool gap = field.starts_with("gap_");
   for (const char* kind : {"gap_", "cost_"})
     if (const long steps = steps_of(field, kind); steps >= 0)
@@ -92,14 +95,14 @@ double mean(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-/// The line through the means and the band around it, where every file has a value.
+/// The line through the means up to `below` and the band around it, where every one of the curve's files has a value.
 /// `minutes` holds where the points lie, if not at their batches or steps.
-std::pair<Series, Series> mean_and_band(const std::string& name, int colour, const Values& values,
-                                        const Values& minutes, std::size_t files) {
-  Series line{Series::Mark::line, printable_text(name), Ink::series, colour, {}, {}};
+std::pair<Series, Series> mean_and_band(const ComparedCurve& curve, int colour, const Values& values,
+                                        const Values& minutes, double below) {
+  Series line{Series::Mark::line, printable_text(curve.name), Ink::series, colour, {}, {}};
   Series band{Series::Mark::band, "", Ink::series, colour, {}, {}};
   for (const auto& [at, all] : values) {
-    if (all.size() < files) continue;
+    if (all.size() < curve.files.size() || mean(all) > below) continue;
     const double x = minutes.empty() ? at : mean(minutes.at(at));
     line.points.push_back({x, mean(all)});
     const auto [low, high] = std::minmax_element(all.begin(), all.end());
@@ -111,7 +114,8 @@ std::pair<Series, Series> mean_and_band(const std::string& name, int colour, con
 
 }  // namespace
 
-Chart compare_chart(const std::vector<ComparedCurve>& curves, const std::string& field, bool minutes) {
+Chart compare_chart(const std::vector<ComparedCurve>& curves, const CompareOptions& options) {
+  const bool minutes = options.minutes;
   std::vector<Fields> all;
   std::size_t logs = 0, most = 0;
   for (const ComparedCurve& curve : curves) {
@@ -123,7 +127,7 @@ Chart compare_chart(const std::vector<ComparedCurve>& curves, const std::string&
   }
   if (logs != 0 && logs != all.size()) throw InputError("training runs and evaluations do not share a picture");
   if (logs == 0 && minutes) throw InputError("evaluations have no minutes of training");
-  const std::string drawn = field.empty() ? usual_field(all) : field;
+  const std::string drawn = options.field.empty() ? usual_field(all) : options.field;
 
   Panel panel;
   panel.height = 460;
@@ -141,9 +145,9 @@ Chart compare_chart(const std::vector<ComparedCurve>& curves, const std::string&
         if (minutes) places[x].push_back(minutes_after(fields, x, file.name));
       }
     }
-    auto [line, band] = mean_and_band(curves[i].name, static_cast<int>(i), values, places, curves[i].files.size());
+    auto [line, band] = mean_and_band(curves[i], static_cast<int>(i), values, places, options.below);
     if (line.points.empty())
-      throw InputError(curves[i].files.front().name, 0, "no point in common with its repetitions");
+      throw InputError(curves[i].files.front().name, 0, "no point to draw: too high, or its repetitions have others");
     if (curves[i].files.size() > 1) panel.series.push_back(std::move(band));
     lines.push_back(std::move(line));
   }

@@ -72,12 +72,22 @@ TEST(Figures, ComparesRepetitionsByMeanAndBand) {
   EXPECT_EQ(line.points[0].y, 7);
   EXPECT_EQ(band.points.at(0).y, 6);
   EXPECT_EQ(band.upper, (std::vector<double>{8}));
-  EXPECT_EQ(compare_chart({runs}, "cost_20").panels[0].series[1].points.at(0).y, 1);
-  EXPECT_THROW(compare_chart({runs}, "cost_7"), InputError);
+  EXPECT_EQ(compare_chart({runs}, {.field = "cost_20"}).panels[0].series[1].points.at(0).y, 1);
+  EXPECT_THROW(compare_chart({runs}, {.field = "cost_7"}), InputError);
   const std::string evaluation = R"({"curve":[{"step":10,"mean_cost":5}]})";
   EXPECT_EQ(compare_chart({{"e", {{"e", evaluation}}}}).panels[0].series.size(), 1u) << "no band around one";
   EXPECT_THROW(compare_chart({runs, {"e", {{"e", evaluation}}}}), InputError);
   EXPECT_THROW(compare_chart({{"e", {{"e", "{}"}}}}), InputError);
+}
+
+TEST(Figures, ComparesWithoutASteepBeginning) {
+  const ComparedCurve run{"a",
+                          {{"a.jsonl", "{\"batch\":0,\"cost_9_average\":90}\n{\"batch\":5,\"cost_9_average\":4}\n"}}};
+  const Panel panel = compare_chart({run}, {.field = "cost_9_average", .below = 5}).panels.at(0);
+  ASSERT_EQ(panel.series.at(0).points.size(), 1u);
+  EXPECT_EQ(panel.series[0].points[0].y, 4);
+  EXPECT_EQ(panel.y.label, "mean cost after 9 steps, averaged weights");
+  EXPECT_THROW(compare_chart({run}, {.field = "cost_9_average", .below = 3}), InputError);
 }
 
 TEST(Figures, TrainingTakesWhatItFinds) {
