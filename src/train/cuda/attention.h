@@ -13,7 +13,8 @@ inline constexpr int kAttentionDim = 128;       // the kernels are written for t
 inline constexpr int kAttentionHeads = 4;       // this number of heads
 inline constexpr int kAttentionMaxNodes = 256;  // and instances of at most this size
 
-/// Whether the current device has the shared memory that the kernels need, up to 204 KiB: the H100 has it, the A100 not.
+/// Whether the current device has the shared memory that the kernels need, up to 204 KiB: the H100 has it, the A100
+/// not.
 bool attention_supported();
 
 /// Keys of a row of the table of positional scores, padded to whole tiles.
