@@ -96,7 +96,7 @@ curve tsp20 20 4.02 "4.066 @100 3.951 @300 after 10 batches, 3.979 / 3.898 after
 curve cvrp20 10 7.45 "7.613 @100 7.202 @300 after 10 batches"
 
 # 5. Milliseconds for each search step and where they go.
-for config in tsp20 tsp50 tsp100 cvrp20 cvrp50 cvrp100; do
+for config in tsp20 tsp50 tsp100 tsp200 cvrp20 cvrp50 cvrp100 cvrp200; do
   "$program" bench train "configs/$config.toml" --set device=cuda --set precision="${PRECISION:-auto}" --steps 60 >"$out/bench_$config.txt" 2>&1 &&
     row "bench train $config" "" "$(head -1 "$out/bench_$config.txt")" || row "bench train $config" FAILED
   cat "$out/bench_$config.txt"

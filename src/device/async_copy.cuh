@@ -1,8 +1,9 @@
 // Copies from device to shared memory that the hardware makes while the threads go on. For CUDA sources only.
 #pragma once
 
+#include <vector_types.h>
+
 #include <cstdint>
-#include <cstring>
 
 namespace neuopt {
 
@@ -17,8 +18,8 @@ __device__ __forceinline__ void await_copies() { asm volatile("cp.async.wait_all
 
 #else  // on the host: see tests/emulation
 
-inline void begin_copy(uint4* shared, const uint4* global) { std::memcpy(shared, global, sizeof *shared); }
-inline void await_copies() {}
+void begin_copy(uint4* shared, const uint4* global);
+void await_copies();
 
 #endif
 

@@ -58,6 +58,7 @@ struct LayerShape {
   explicit LayerShape(const Tensor& x) : batch(static_cast<int>(x.size(0))), nodes(static_cast<int>(x.size(1))) {}
 
   int numbers() const { return nodes * cuda::kAttentionDim; }
+  static_assert(cuda::kAttentionMaxNodes * cuda::kAttentionDim <= cuda::kNormMaxNumbers);
 
   /// norm(x + y); fills `rates`.
   Tensor add_and_normalise(const Tensor& x, const Tensor& y, const Tensor& rates) const {
@@ -124,16 +125,21 @@ struct LayerAttention {
     const cuda::AttentionSums sums = cuda::attention_sums(shape.batch, shape.nodes);
     const auto real = joint.options().dtype(torch::kFloat32);
     const std::int64_t nodes = shape.nodes;
+    const Tensor carried = torch::empty({sums.carried}, real);
     Tensor position_partial, mixer_partial;
     if (mixed()) {
       position_partial = torch::zeros({sums.slots, nodes, nodes, cuda::kAttentionHeads}, real);
       mixer_partial = torch::empty({sums.blocks, kMixerParameters}, real);
     }
-    cuda::attention_backward(
-        input(joint),
-        {half_data(result), log_sums.data_ptr<float>(), half_data(result_gradient), half_data(gradients.joint),
-         mixed() ? position_partial.data_ptr<float>() : nullptr, mixed() ? mixer_partial.data_ptr<float>() : nullptr},
-        current_stream());
+    cuda::attention_backward(input(joint),
+                             {.result = half_data(result),
+                              .log_sums = log_sums.data_ptr<float>(),
+                              .result_gradient = half_data(result_gradient),
+                              .joint_gradient = half_data(gradients.joint),
+                              .position_partial = mixed() ? position_partial.data_ptr<float>() : nullptr,
+                              .mixer_partial = mixed() ? mixer_partial.data_ptr<float>() : nullptr,
+                              .carried = carried.data_ptr<float>()},
+                             current_stream());
     if (mixed()) {
       gradients.positions = position_partial.sum(0).permute({2, 0, 1});
       gradients.mixer = split_mixer(mixer_partial.sum(0), cuda::kAttentionHeads);

@@ -50,7 +50,7 @@ Precision choose_precision(const std::string& name, torch::Device device, const 
   if (name == "fp32") return Precision::fp32;
   if (name == "tf32") return Precision::tf32;
   if (name != "fp16") throw InputError("precision: expected auto, fp32, tf32 or fp16, found '" + name + "'");
-  if (!half) throw InputError("precision fp16 needs a GPU like the H100, width 128, 4 heads and at most 128 nodes");
+  if (!half) throw InputError("precision fp16 needs a GPU like the H100, width 128, 4 heads and at most 256 nodes");
   return Precision::fp16;
 }
 

@@ -7,8 +7,10 @@
 #include <numeric>
 #include <random>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
+#include "device/async_copy.cuh"
 #include "device/tensor_core.cuh"
 
 namespace neuopt::emulation {
@@ -22,6 +24,7 @@ struct Fiber {
   std::unique_ptr<unsigned char[]> stack;
   Place place;
   bool finished = false;
+  std::vector<std::pair<uint4*, const uint4*>> copies;  // begun and not there yet
 };
 
 /// A barrier of a fixed number of threads. Threads wait for the generation to change.
@@ -108,6 +111,18 @@ class Block {
     }
     wait(warp.barrier, kLanes);
     return slots;
+  }
+
+  /// A copy comes at once or when it is waited for; which of them is up to the schedule.
+  void begin_copy(uint4* to, const uint4* from) {
+    if (in_turn_ || random_() % 2 == 0)
+      std::memcpy(to, from, sizeof *to);
+    else
+      fibers_[running_].copies.emplace_back(to, from);
+  }
+  void await_copies() {
+    for (const auto& [to, from] : fibers_[running_].copies) std::memcpy(to, from, sizeof *to);
+    fibers_[running_].copies.clear();
   }
 
   static Block* active;
@@ -220,6 +235,9 @@ std::uint32_t transpose_block(std::uint32_t block) {
   };
   return element(2 * t, g) | element(2 * t + 1, g) << 16;
 }
+
+void begin_copy(uint4* shared, const uint4* global) { Block::active->begin_copy(shared, global); }
+void await_copies() { Block::active->await_copies(); }
 
 std::uint32_t pack_positive(float low, float high) { return pack(std::fmax(low, 0.0f), std::fmax(high, 0.0f)); }
 

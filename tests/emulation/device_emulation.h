@@ -2,8 +2,9 @@
 // every thread of a block is a fiber, and what threads do together (shuffles, barriers, tensor core products) waits
 // until all of them have come to it. Slow, deterministic, and exact about which lane holds what.
 //
-// The build includes this before everything else in tests/emulation. A missing barrier between warps shows in results
-// that depend on the schedule. Not covered: collectives of part of a warp, races inside a warp (see compute-sanitizer).
+// The build includes this before everything else in tests/emulation. A missing barrier between warps, or a missing
+// await_copies, shows in results that depend on the schedule. Not covered: collectives of part of a warp, races inside
+// a warp (see compute-sanitizer).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -21,7 +22,7 @@ namespace neuopt::emulation {
 
 /// Runs `kernel` once for each thread of `grid` blocks of `threads` threads (a multiple of 32), block after block.
 /// schedule: 0 takes the threads of a block in turn, any other number in an order of its own, some well ahead of
-/// others.
+/// others, and lets copies to shared memory come late.
 void run(dim3 grid, unsigned threads, std::size_t shared_bytes, const std::function<void()>& kernel,
          unsigned schedule = 0);
 

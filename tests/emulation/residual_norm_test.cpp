@@ -30,7 +30,7 @@ Moments moments(const std::vector<__half>& x, const std::vector<__half>& y, int 
 
 // The gradient is compared with that of sum(result * weight), found by its formula from the definition of the norm. It
 // is written over the gradient of the result.
-template <int kWords>
+template <int kThreads, int kWords>
 void check_norm(int numbers) {
   constexpr int kBatch = 3;
   const auto x = random_halves(kBatch * numbers, 1.0f, 1), y = random_halves(kBatch * numbers, 2.0f, 2);
@@ -38,9 +38,10 @@ void check_norm(int numbers) {
   std::vector<__half> result(x.size()), gradient = weight;
   std::vector<float> rates(kBatch);
   emulation::run(dim3(kBatch), kThreads, 0,
-                 [&] { forward<kWords>(numbers, x.data(), y.data(), result.data(), rates.data()); });
-  emulation::run(dim3(kBatch), kThreads, 0,
-                 [&] { backward<kWords>(numbers, result.data(), rates.data(), gradient.data(), gradient.data()); });
+                 [&] { forward<kThreads, kWords>(numbers, x.data(), y.data(), result.data(), rates.data()); });
+  emulation::run(dim3(kBatch), kThreads, 0, [&] {
+    backward<kThreads, kWords>(numbers, result.data(), rates.data(), gradient.data(), gradient.data());
+  });
   for (int b = 0; b < kBatch; ++b) {
     const int first = b * numbers;
     const auto [mean, rate] = moments(x, y, first, numbers);
@@ -60,9 +61,10 @@ void check_norm(int numbers) {
 }
 
 TEST(ResidualNorm, AgreesWithItsDefinitionAndGradient) {
-  check_norm<2>(20 * 128);  // does not fill the last words
-  check_norm<5>(5 * 128);   // nor any but the first
-  check_norm<8>(128 * 128);
+  check_norm<256, 2>(20 * 128);  // does not fill the last words
+  check_norm<256, 5>(5 * 128);   // nor any but the first
+  check_norm<256, 8>(128 * 128);
+  for (const int nodes : {129, 200, 241, 256}) check_norm<512, 8>(nodes * 128);
 }
 
 }  // namespace

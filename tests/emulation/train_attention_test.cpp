@@ -4,8 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "train/cuda/attention_backward.cuh"
-#include "train/cuda/attention_forward.cuh"
+#include "train/cuda/attention_long.cuh"
 
 namespace neuopt::train::cuda::attention {
 namespace {
@@ -163,6 +162,21 @@ Numbers widened(const std::vector<__half>& numbers) {
   return result;
 }
 
+template <bool kMixed>
+void run_forward(const AttentionInput& input, __half* result, float* log_sums) {
+  void* shared = emulation::shared_memory();
+  input.nodes > kRows
+      ? forward_long<kMixed>(input, *input.mixer, *static_cast<LongForwardShared*>(shared), result, log_sums)
+      : forward_instances<kMixed>(input, *input.mixer, *static_cast<ForwardShared*>(shared), result, log_sums);
+}
+
+template <bool kMixed>
+void run_backward(const AttentionInput& input, const AttentionGradient& gradient) {
+  void* shared = emulation::shared_memory();
+  input.nodes > kRows ? backward_long<kMixed>(input, *input.mixer, gradient, *static_cast<LongBackwardShared*>(shared))
+                      : backward_block<kMixed>(input, *input.mixer, gradient, *static_cast<BackwardShared*>(shared));
+}
+
 /// The kernels, run with `blocks` blocks in the backward pass.
 Answer emulate(const Case& c, unsigned blocks, unsigned schedule = 0) {
   const std::size_t rows = static_cast<std::size_t>(c.batch * c.nodes), nodes = static_cast<std::size_t>(c.nodes);
@@ -176,28 +190,24 @@ Answer emulate(const Case& c, unsigned blocks, unsigned schedule = 0) {
   const AttentionInput input{c.batch, c.nodes, joint.data(), &mixer, positions.data(), static_cast<float>(c.scale)};
   std::vector<__half> result(rows * kDim), joint_gradient(rows * 3 * kDim);
   std::vector<float> log_sums(rows * 4);
-  const int slots = slots_of_block(c.nodes);
+  const int slots = std::max(slots_of_block(c.nodes), 1);
   const unsigned groups = static_cast<unsigned>((c.batch + slots - 1) / slots);
   emulation::run(
-      dim3(groups), kWarps * 32, sizeof(ForwardShared),
+      dim3(groups), kWarps * 32, c.nodes > kRows ? sizeof(LongForwardShared) : sizeof(ForwardShared),
       [&] {
-        auto& shared = *static_cast<ForwardShared*>(emulation::shared_memory());
-        c.mixed ? forward_instances<true>(input, mixer, shared, result.data(), log_sums.data())
-                : forward_instances<false>(input, mixer, shared, result.data(), log_sums.data());
+        c.mixed ? run_forward<true>(input, result.data(), log_sums.data())
+                : run_forward<false>(input, result.data(), log_sums.data());
       },
       schedule);
   std::vector<float> position_partial(blocks * static_cast<std::size_t>(slots) * nodes * nodes * 4);
   std::vector<float> mixer_partial(blocks * static_cast<std::size_t>(kMixerParameters));
+  std::vector<float> carried(blocks * static_cast<std::size_t>(carried_by_block(c.nodes)));
   const AttentionGradient gradient{result.data(),         log_sums.data(),         result_gradient.data(),
-                                   joint_gradient.data(), position_partial.data(), mixer_partial.data()};
+                                   joint_gradient.data(), position_partial.data(), mixer_partial.data(),
+                                   carried.data()};
   emulation::run(
-      dim3(blocks), kWarps * 32, sizeof(BackwardShared),
-      [&] {
-        auto& shared = *static_cast<BackwardShared*>(emulation::shared_memory());
-        c.mixed ? backward_block<true>(input, mixer, gradient, shared)
-                : backward_block<false>(input, mixer, gradient, shared);
-      },
-      schedule);
+      dim3(blocks), kWarps * 32, c.nodes > kRows ? sizeof(LongBackwardShared) : sizeof(BackwardShared),
+      [&] { c.mixed ? run_backward<true>(input, gradient) : run_backward<false>(input, gradient); }, schedule);
   return {widened(result),
           {log_sums.begin(), log_sums.end()},
           widened(joint_gradient),
@@ -238,9 +248,16 @@ INSTANTIATE_TEST_SUITE_P(Sizes, TrainAttention,
                                          std::tuple(1, 128, true, 1u), std::tuple(5, 20, false, 1u),
                                          std::tuple(1, 128, false, 1u)));
 
+// One row more than 128, the sizes of TSP-200 and CVRP-200, one row more than whole tiles have, and the most; more
+// instances than blocks; an even and an odd number of tiles of keys.
+INSTANTIATE_TEST_SUITE_P(LongInstances, TrainAttention,
+                         testing::Values(std::tuple(1, 129, true, 1u), std::tuple(2, 150, true, 1u),
+                                         std::tuple(1, 200, true, 1u), std::tuple(2, 230, true, 2u),
+                                         std::tuple(1, 241, true, 1u), std::tuple(1, 256, true, 1u),
+                                         std::tuple(3, 150, false, 2u), std::tuple(1, 256, false, 1u)));
+
 // A result that depends on which warp is ahead would mean that a barrier is missing.
-TEST(TrainAttentionSchedule, ChangesNoBit) {
-  const Case c(3, 37, true);  // two groups for one block
+void expect_no_bit_to_change(const Case& c) {
   const Answer in_turn = emulate(c, 1), shuffled = emulate(c, 1, 7);
   EXPECT_EQ(in_turn.result, shuffled.result);
   EXPECT_EQ(in_turn.log_sums, shuffled.log_sums);
@@ -248,6 +265,9 @@ TEST(TrainAttentionSchedule, ChangesNoBit) {
   EXPECT_EQ(in_turn.position_gradient, shuffled.position_gradient);
   EXPECT_EQ(in_turn.mixer_gradient, shuffled.mixer_gradient);
 }
+
+TEST(TrainAttentionSchedule, ChangesNoBit) { expect_no_bit_to_change(Case(3, 37, true)); }  // two groups for one block
+TEST(TrainAttentionSchedule, ChangesNoBitOfLongInstances) { expect_no_bit_to_change(Case(2, 150, true)); }
 
 }  // namespace
 }  // namespace neuopt::train::cuda::attention

@@ -2,8 +2,7 @@
 
 #include "device/cuda_check.h"
 #include "train/cuda/attention.h"
-#include "train/cuda/attention_backward.cuh"
-#include "train/cuda/attention_forward.cuh"
+#include "train/cuda/attention_long.cuh"
 
 namespace neuopt::train::cuda {
 namespace attention {
@@ -23,6 +22,20 @@ __global__ void __launch_bounds__(kWarps * 32, 1)
   backward_block<kMixed>(input, weights, gradient, *reinterpret_cast<BackwardShared*>(raw));
 }
 
+template <bool kMixed>
+__global__ void __launch_bounds__(kWarps * 32, 1)
+    forward_long_kernel(AttentionInput input, MixerPointers weights, __half* result, float* log_sums) {
+  extern __shared__ __align__(16) unsigned char raw[];
+  forward_long<kMixed>(input, weights, *reinterpret_cast<LongForwardShared*>(raw), result, log_sums);
+}
+
+template <bool kMixed>
+__global__ void __launch_bounds__(kWarps * 32, 1)
+    backward_long_kernel(AttentionInput input, MixerPointers weights, AttentionGradient gradient) {
+  extern __shared__ __align__(16) unsigned char raw[];
+  backward_long<kMixed>(input, weights, gradient, *reinterpret_cast<LongBackwardShared*>(raw));
+}
+
 template <class Kernel>
 void allow_shared_memory(Kernel kernel, std::size_t bytes) {
   check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
@@ -36,7 +49,11 @@ int of_device(cudaDeviceAttr attribute) {
   return value;
 }
 
-int groups_of(int batch, int nodes) { return (batch + slots_of_block(nodes) - 1) / slots_of_block(nodes); }
+bool is_long(int nodes) { return nodes > kRows; }
+
+int instances_of_block(int nodes) { return is_long(nodes) ? 1 : slots_of_block(nodes); }
+
+int groups_of(int batch, int nodes) { return (batch + instances_of_block(nodes) - 1) / instances_of_block(nodes); }
 
 MixerPointers mixer_of(const AttentionInput& input) { return input.mixer ? *input.mixer : MixerPointers{}; }
 
@@ -45,35 +62,41 @@ MixerPointers mixer_of(const AttentionInput& input) { return input.mixer ? *inpu
 
 bool attention_supported() {
   const int shared = attention::of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  return static_cast<std::size_t>(shared) >= sizeof(attention::BackwardShared);
+  return static_cast<std::size_t>(shared) >=
+         std::max(sizeof(attention::BackwardShared), sizeof(attention::LongForwardShared));
 }
 
 void attention_forward(const AttentionInput& input, __half* result, float* log_sums, void* stream) {
   using namespace attention;
-  const auto launch = [&](auto kernel) {
-    allow_shared_memory(kernel, sizeof(ForwardShared));
-    kernel<<<static_cast<unsigned>(groups_of(input.batch, input.nodes)), kWarps * 32, sizeof(ForwardShared),
+  const auto launch = [&](auto kernel, std::size_t shared) {
+    allow_shared_memory(kernel, shared);
+    kernel<<<static_cast<unsigned>(groups_of(input.batch, input.nodes)), kWarps * 32, shared,
              static_cast<cudaStream_t>(stream)>>>(input, mixer_of(input), result, log_sums);
   };
-  input.mixer ? launch(forward_kernel<true>) : launch(forward_kernel<false>);
+  if (is_long(input.nodes))
+    launch(input.mixer ? forward_long_kernel<true> : forward_long_kernel<false>, sizeof(LongForwardShared));
+  else
+    launch(input.mixer ? forward_kernel<true> : forward_kernel<false>, sizeof(ForwardShared));
   check_cuda(cudaGetLastError(), "attention");
 }
 
 AttentionSums attention_sums(int batch, int nodes) {
   using namespace attention;
   const int blocks = std::min(groups_of(batch, nodes), of_device(cudaDevAttrMultiProcessorCount));
-  return {blocks, blocks * slots_of_block(nodes)};
+  return {blocks, blocks * instances_of_block(nodes), is_long(nodes) ? blocks * carried_by_block(nodes) : 0};
 }
 
 void attention_backward(const AttentionInput& input, const AttentionGradient& gradient, void* stream) {
   using namespace attention;
   const auto blocks = static_cast<unsigned>(attention_sums(input.batch, input.nodes).blocks);
-  const auto launch = [&](auto kernel) {
-    allow_shared_memory(kernel, sizeof(BackwardShared));
-    kernel<<<blocks, kWarps * 32, sizeof(BackwardShared), static_cast<cudaStream_t>(stream)>>>(input, mixer_of(input),
-                                                                                               gradient);
+  const auto launch = [&](auto kernel, std::size_t shared) {
+    allow_shared_memory(kernel, shared);
+    kernel<<<blocks, kWarps * 32, shared, static_cast<cudaStream_t>(stream)>>>(input, mixer_of(input), gradient);
   };
-  input.mixer ? launch(backward_kernel<true>) : launch(backward_kernel<false>);
+  if (is_long(input.nodes))
+    launch(input.mixer ? backward_long_kernel<true> : backward_long_kernel<false>, sizeof(LongBackwardShared));
+  else
+    launch(input.mixer ? backward_kernel<true> : backward_kernel<false>, sizeof(BackwardShared));
   check_cuda(cudaGetLastError(), "gradient of attention");
 }
 

@@ -11,9 +11,9 @@ namespace neuopt::train::cuda {
 
 inline constexpr int kAttentionDim = 128;       // the kernels are written for this width,
 inline constexpr int kAttentionHeads = 4;       // this number of heads
-inline constexpr int kAttentionMaxNodes = 128;  // and instances of at most this size
+inline constexpr int kAttentionMaxNodes = 256;  // and instances of at most this size
 
-/// Whether the current device has the shared memory that the backward pass needs, 191 KiB: the H100 has it, the A100
+/// Whether the current device has the shared memory that the kernels need, up to 204 KiB: the H100 has it, the A100
 /// not.
 bool attention_supported();
 
@@ -33,8 +33,9 @@ void attention_forward(const AttentionInput& input, __half* result, float* log_s
 
 /// How many partial sums the backward pass makes for a batch on the current device.
 struct AttentionSums {
-  int blocks;  // of mixer_partial
-  int slots;   // of position_partial
+  int blocks;   // of mixer_partial
+  int slots;    // of position_partial
+  int carried;  // numbers; none for instances of at most 128 nodes
 };
 AttentionSums attention_sums(int batch, int nodes);
 
@@ -45,6 +46,7 @@ struct AttentionGradient {
   __half* joint_gradient;         // (B, N, 3d)
   float* position_partial;        // (slots, N, N, 4), zero before; the caller adds up the slots
   float* mixer_partial;           // (blocks, kMixerParameters); the caller adds up the blocks
+  float* carried;                 // (carried) to work with
 };
 void attention_backward(const AttentionInput& input, const AttentionGradient& gradient, void* stream);
 

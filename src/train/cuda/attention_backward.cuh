@@ -4,69 +4,24 @@
 // matrix and head. A block goes through a fixed sequence of instances, so that all sums have a fixed order.
 #pragma once
 
-#include "train/cuda/attention_tiles.cuh"
+#include "train/cuda/attention_mixer_gradient.cuh"
 
 namespace neuopt::train::cuda::attention {
 
 constexpr int kStageStride = 24;  // halves; for 16 keys, without bank conflicts
 
-struct BackwardShared {
-  Rows query, key, value, result_gradient;
+template <int kKeys>
+struct BackwardRows {
+  Rows query;
+  RowsOf<kKeys> key, value;
+  Rows result_gradient;
   __half score_gradient[kHeads][kRows][kStageStride];
   __half probability[kHeads][kRows][kStageStride];
   float log_sum[kRows][kHeads];
   float dot[kRows][kHeads];  // of result and its gradient, by head
-  float mixer_sum[kWarps][kMixerParameters];
+  MixerSumsOfWarps mixer_sum;
 };
-
-/// The mixer's matrices of the backward pass in a lane's registers.
-struct MixerTransposed {
-  SpreadMatrix heads_to_units;
-  GatherMatrix units_to_products, units_to_positions;
-
-  MixerTransposed() = default;
-  __device__ MixerTransposed(const MixerPointers& mixer, int lane)
-      : heads_to_units(spread_matrix(lane, {mixer.weight2, kMixerUnits, 1})),
-        units_to_products(gather_matrix(lane, {mixer.weight1, kMixerUnits, 1})),
-        units_to_positions(gather_matrix(lane, {mixer.weight1 + kHeads, kMixerUnits, 1})) {}
-};
-
-/// Sums of the mixer's gradients. In the three tiles, row m < 8 is number m % 2 of the quad's key m / 2, row m >= 8
-/// number 2 + m % 2 of key m / 2 - 4; columns are units. The second bias has no gradient: the softmax ignores it.
-struct MixerSums {
-  TileC products{}, positions{}, heads{};
-  float bias1[2] = {0, 0};  // of units 2t, 2t + 1
-};
-
-/// The four numbers of each of 16 pairs with four keys, transposed: an A tile with the rows of MixerSums.
-__device__ inline TileA numbers_by_pair(const TileA& own) {
-  return {{transpose_block(own.part[0]), transpose_block(own.part[2]), transpose_block(own.part[1]),
-           transpose_block(own.part[3])}};
-}
-
-/// Leaves the rows of key j.
-__device__ inline TileA rows_of_key(const TileA& tile, int lane, int j) {
-  const bool kept = lane / 8 == j;
-  return {{kept ? tile.part[0] : 0u, kept ? tile.part[1] : 0u, kept ? tile.part[2] : 0u, kept ? tile.part[3] : 0u}};
-}
-
-/// Adds one key group's (16 queries, four keys) share to the mixer's gradients.
-__device__ inline void add_mixer_gradient(const TileA& products, const TileA& positions, const TileA& head_gradient,
-                                          const TileA (&units)[2], const TileA (&unit_gradient)[2], int lane,
-                                          MixerSums& sums) {
-  const TileA by_product = numbers_by_pair(products), by_position = numbers_by_pair(positions);
-  const TileA by_head = numbers_by_pair(head_gradient);
-#pragma unroll
-  for (int j = 0; j < 4; ++j) {
-    const int part = j % 2 * 2;
-    const std::uint32_t gradient0 = transpose_block(unit_gradient[j / 2].part[part]);
-    const std::uint32_t gradient1 = transpose_block(unit_gradient[j / 2].part[part + 1]);
-    multiply_add(sums.products, rows_of_key(by_product, lane, j), gradient0, gradient1);
-    multiply_add(sums.positions, rows_of_key(by_position, lane, j), gradient0, gradient1);
-    multiply_add(sums.heads, rows_of_key(by_head, lane, j), transpose_block(units[j / 2].part[part]),
-                 transpose_block(units[j / 2].part[part + 1]));
-  }
-}
+using BackwardShared = BackwardRows<kRows>;
 
 /// Where the gradient of the positional scores of the block's current instances is summed.
 struct PositionSums {
@@ -87,11 +42,12 @@ struct PositionSums {
 
 /// Turns scores into probabilities and gradients of probabilities into gradients of the softmax's argument, for the
 /// lane's pairs with its even or odd key of a tile.
-__device__ inline void softmax_backward(const BackwardShared& shared, const Place& place, int key, int odd,
+template <int kKeys>
+__device__ inline void softmax_backward(const BackwardRows<kKeys>& shared, const Place& place, int key, int odd,
                                         TileC (&scores)[kHeads], TileC (&gradient)[kHeads]) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    const int row = place.warp * 16 + place.group + 8 * half, i = odd + 2 * half;
+    const int row = place.block_row + place.group + 8 * half, i = odd + 2 * half;
     const float4 log_sum = *reinterpret_cast<const float4*>(shared.log_sum[row]);
     const float4 dot = *reinterpret_cast<const float4*>(shared.dot[row]);
     const float log_sums[kHeads] = {log_sum.x, log_sum.y, log_sum.z, log_sum.w};
@@ -107,7 +63,8 @@ __device__ inline void softmax_backward(const BackwardShared& shared, const Plac
 
 /// Backward through softmax and mixer for one key of each lane in a tile: `scores` holds products and becomes
 /// probabilities, `gradient` is that of the probabilities and becomes that of the products.
-__device__ inline void mixed_backward(const BackwardShared& shared, const Place& place, const ScoreMixer& mixer,
+template <int kKeys>
+__device__ inline void mixed_backward(const BackwardRows<kKeys>& shared, const Place& place, const ScoreMixer& mixer,
                                       const MixerTransposed& transposed, const TileA& positions, int first_key, int odd,
                                       const PositionSums& position_sums, MixerSums& sums, TileC (&scores)[kHeads],
                                       TileC (&gradient)[kHeads]) {
@@ -143,8 +100,9 @@ __device__ inline void mixed_backward(const BackwardShared& shared, const Place&
 }
 
 /// The same for plain attention.
-__device__ inline void scaled_backward(const BackwardShared& shared, const Place& place, float scale, int first_key,
-                                       TileC (&scores)[kHeads], TileC (&gradient)[kHeads]) {
+template <int kKeys>
+__device__ inline void scaled_backward(const BackwardRows<kKeys>& shared, const Place& place, float scale,
+                                       int first_key, TileC (&scores)[kHeads], TileC (&gradient)[kHeads]) {
 #pragma unroll
   for (int head = 0; head < kHeads; ++head)
 #pragma unroll
@@ -159,13 +117,14 @@ __device__ inline void scaled_backward(const BackwardShared& shared, const Place
 }
 
 /// Puts a tile of 8 keys into the block's stage.
-__device__ inline void stage_tile(BackwardShared& shared, const Place& place, int column, const TileC (&scores)[kHeads],
-                                  const TileC (&gradient)[kHeads]) {
+template <int kKeys>
+__device__ inline void stage_tile(BackwardRows<kKeys>& shared, const Place& place, int column,
+                                  const TileC (&scores)[kHeads], const TileC (&gradient)[kHeads]) {
 #pragma unroll
   for (int head = 0; head < kHeads; ++head)
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const int row = place.warp * 16 + place.group + 8 * half, at = column + 2 * place.quad;
+      const int row = place.block_row + place.group + 8 * half, at = column + 2 * place.quad;
       *reinterpret_cast<std::uint32_t*>(&shared.probability[head][row][at]) =
           pack(scores[head].value[2 * half], scores[head].value[2 * half + 1]);
       *reinterpret_cast<std::uint32_t*>(&shared.score_gradient[head][row][at]) =
@@ -173,33 +132,58 @@ __device__ inline void stage_tile(BackwardShared& shared, const Place& place, in
     }
 }
 
-/// Gradients of 16 keys and values of every instance of the block: a warp takes one matrix and head.
-__device__ inline void key_value_gradient(const AttentionInput& input, const BackwardShared& shared,
-                                          long first_instance, int first_key, __half* joint_gradient) {
-  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-  const int head = warp % 4;
-  const bool values = warp >= 4;
-  const auto& stage = values ? shared.probability[head] : shared.score_gradient[head];
-  const Rows& rows = values ? shared.result_gradient : shared.query;
-  const int slot_size = slot_rows(input.nodes);
-  for (int slot = 0; slot < slots_of_block(input.nodes); ++slot) {
-    const long instance = first_instance + slot;
-    if (instance >= input.batch) break;
-    TileC sum[kHeadDim / 8] = {};
-    for (int row = slot * slot_size; row < (slot + 1) * slot_size; row += 16)
+/// The warps share out the gradients of 16 keys and values: a warp takes one matrix and head.
+struct KeyValueShare {
+  int lane, head;
+  bool values;  // or keys
+  const __half (*stage)[kStageStride];
+  const __half (*rows)[kStride];
+
+  template <int kKeys>
+  __device__ explicit KeyValueShare(const BackwardRows<kKeys>& shared) {
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    lane = static_cast<int>(threadIdx.x) % 32;
+    head = warp % 4;
+    values = warp >= 4;
+    stage = values ? shared.probability[head] : shared.score_gradient[head];
+    rows = values ? shared.result_gradient : shared.query;
+  }
+
+  /// Adds what the block's rows first .. last - 1 bring.
+  __device__ void add_rows(int first, int last, TileC (&sum)[kHeadDim / 8]) const {
+    for (int row = first; row < last; row += 16)
       add_weighted_rows(load_transposed_operand(stage[row], kStageStride, lane), &rows[row][head * kHeadDim], lane,
                         sum);
+  }
+
+  __device__ void write(const TileC (&sum)[kHeadDim / 8], long instance, int nodes, int first_key,
+                        __half* joint_gradient) const {
     const int column = (values ? 2 : 1) * kDim + head * kHeadDim + 2 * (lane % 4);
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int key = first_key + lane / 4 + 8 * half;
-      if (key >= input.nodes) continue;
-      __half* at = joint_gradient + (instance * input.nodes + key) * 3 * kDim + column;
+      if (key >= nodes) continue;
+      __half* at = joint_gradient + (instance * nodes + key) * 3 * kDim + column;
 #pragma unroll
       for (int tile = 0; tile < kHeadDim / 8; ++tile)
         *reinterpret_cast<std::uint32_t*>(at + 8 * tile) =
             pack(sum[tile].value[2 * half], sum[tile].value[2 * half + 1]);
     }
+  }
+};
+
+/// Gradients of 16 keys and values of every instance of the block.
+template <int kKeys>
+__device__ inline void key_value_gradient(const AttentionInput& input, const BackwardRows<kKeys>& shared,
+                                          long first_instance, int first_key, __half* joint_gradient) {
+  const KeyValueShare share(shared);
+  const int slot_size = slot_rows(input.nodes);
+  for (int slot = 0; slot < slots_of_block(input.nodes); ++slot) {
+    const long instance = first_instance + slot;
+    if (instance >= input.batch) break;
+    TileC sum[kHeadDim / 8] = {};
+    share.add_rows(slot * slot_size, (slot + 1) * slot_size, sum);
+    share.write(sum, instance, input.nodes, first_key, joint_gradient);
   }
 }
 
@@ -226,69 +210,32 @@ struct RowResults {
 
   /// Puts the logarithms of the denominators, and the products of each row's result with its gradient, into shared
   /// memory.
-  __device__ void write_sums(const Place& place, BackwardShared& shared) const {
+  template <int kKeys>
+  __device__ void write_sums(const Place& place, BackwardRows<kKeys>& shared) const {
 #pragma unroll
-    for (int i = 0; i < 2; ++i) (&shared.log_sum[place.warp * 16][0])[place.lane + 32 * i] = log_sum[i];
+    for (int i = 0; i < 2; ++i) (&shared.log_sum[place.block_row][0])[place.lane + 32 * i] = log_sum[i];
 #pragma unroll
     for (int r = 0; r < 16; ++r) {
       const uint2 of_result =
-          *reinterpret_cast<const uint2*>(&shared.result_gradient[place.warp * 16 + r][4 * place.lane]);
+          *reinterpret_cast<const uint2*>(&shared.result_gradient[place.block_row + r][4 * place.lane]);
       const float2 a = unpack(result[r].x), b = unpack(result[r].y), c = unpack(of_result.x), d = unpack(of_result.y);
       float sum = a.x * c.x + a.y * c.y + b.x * d.x + b.y * d.y;
 #pragma unroll
       for (int offset = 1; offset < 8; offset *= 2) sum += __shfl_xor_sync(kAllLanes, sum, offset);
-      if (place.lane % 8 == 0) shared.dot[place.warp * 16 + r][place.lane / 8] = sum;
+      if (place.lane % 8 == 0) shared.dot[place.block_row + r][place.lane / 8] = sum;
     }
   }
 };
 
-/// Writes a block's mixer gradients, in the order of kMixerParameters.
-__device__ inline void write_mixer_sums(const MixerSums& sums, BackwardShared& shared, float* block_sums) {
-  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32, quad = lane % 4;
-  float* mine = shared.mixer_sum[warp];
-  float bias[2] = {sums.bias1[0], sums.bias1[1]};
-  TileC tiles[3] = {sums.products, sums.positions, sums.heads};
-#pragma unroll
-  for (int offset = 4; offset < 32; offset *= 2) {
-#pragma unroll
-    for (int i = 0; i < 2; ++i) bias[i] += __shfl_xor_sync(kAllLanes, bias[i], offset);
-    if (offset == 4) continue;  // lanes 4 apart hold different numbers
-#pragma unroll
-    for (TileC& tile : tiles)
-#pragma unroll
-      for (float& value : tile.value) value += __shfl_xor_sync(kAllLanes, value, offset);
-  }
-  if (lane < 8) {
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const int number = lane / 4 + 2 * (i / 2), unit = 2 * quad + i % 2;
-      mine[unit * 8 + number] = tiles[0].value[i];
-      mine[unit * 8 + 4 + number] = tiles[1].value[i];
-      mine[kMixerWeight2At + number * 8 + unit] = tiles[2].value[i];
-    }
-  }
-  if (lane < 4) {
-    mine[kMixerBias1At + 2 * quad] = bias[0];
-    mine[kMixerBias1At + 2 * quad + 1] = bias[1];
-    mine[kMixerBias2At + quad] = 0;
-  }
-  __syncthreads();
-  for (int p = static_cast<int>(threadIdx.x); p < kMixerParameters; p += kWarps * 32) {
-    float sum = 0;
-    for (int w = 0; w < kWarps; ++w) sum += shared.mixer_sum[w][p];
-    block_sums[p] = sum;
-  }
-}
-
-/// A warp's tile of 8 keys: probabilities and score gradients into the stage.
-template <bool kMixed>
-__device__ inline void backward_tile(const AttentionInput& input, BackwardShared& shared, const Place& place,
-                                     const ScoreMixer& mixer, const MixerTransposed& transposed, int first_key,
-                                     int column, const PositionSums& position_sums, MixerSums& sums) {
+/// A warp's tile of 8 keys: probabilities and score gradients into the stage. key_row: where the first
+/// of 16 keys lies in shared memory.
+template <bool kMixed, int kKeys>
+__device__ inline void backward_tile(const AttentionInput& input, BackwardRows<kKeys>& shared, const Place& place,
+                                     const ScoreMixer& mixer, const MixerTransposed& transposed, int key_row,
+                                     int first_key, int column, const PositionSums& position_sums, MixerSums& sums) {
   TileC scores[kHeads], gradient[kHeads];
-  const int warp_row = place.warp * 16, key_row = place.slot_base + first_key + column;
-  head_products(shared.query[warp_row], shared.key[key_row], place.lane, scores);
-  head_products(shared.result_gradient[warp_row], shared.value[key_row], place.lane, gradient);
+  head_products(shared.query[place.block_row], shared.key[key_row + column], place.lane, scores);
+  head_products(shared.result_gradient[place.block_row], shared.value[key_row + column], place.lane, gradient);
   if constexpr (kMixed) {
     TileA positions[2];
     load_positions(input.positions, place, first_key + column, positions);
@@ -300,6 +247,33 @@ __device__ inline void backward_tile(const AttentionInput& input, BackwardShared
     scaled_backward(shared, place, input.scale, first_key + column, scores, gradient);
   }
   stage_tile(shared, place, column, scores, gradient);
+}
+
+using QueryGradient = TileC[kHeads][kHeadDim / 8];
+
+/// A warp's 16 queries with 16 keys: fills the stage and adds to the gradient of the queries.
+template <bool kMixed, int kKeys>
+__device__ inline void backward_keys(const AttentionInput& input, BackwardRows<kKeys>& shared, const Place& place,
+                                     const ScoreMixer& mixer, const MixerTransposed& transposed, int key_row,
+                                     int first_key, const PositionSums& position_sums, MixerSums& sums,
+                                     QueryGradient& query_gradient) {
+#pragma unroll 1
+  for (int column = 0; column < 16; column += 8)
+    backward_tile<kMixed>(input, shared, place, mixer, transposed, key_row, first_key, column, position_sums, sums);
+  __syncwarp();
+#pragma unroll
+  for (int head = 0; head < kHeads; ++head)
+    add_weighted_rows(load_operand(shared.score_gradient[head][place.block_row], kStageStride, place.lane),
+                      &shared.key[key_row][head * kHeadDim], place.lane, query_gradient[head]);
+}
+
+__device__ inline void store_query_gradient(const Place& place, const QueryGradient& query_gradient,
+                                            __half* joint_gradient) {
+#pragma unroll
+  for (int head = 0; head < kHeads; ++head)
+#pragma unroll
+    for (int tile = 0; tile < kHeadDim / 8; ++tile)
+      store_tile(joint_gradient, 3 * kDim, place, head * kHeadDim + 8 * tile, query_gradient[head][tile]);
 }
 
 /// One group of instances, as many as the block has room for.
@@ -320,27 +294,16 @@ __device__ inline void backward_instances(const AttentionInput& input, const Att
   const long slots = slots_of_block(input.nodes);
   const PositionSums position_sums{gradient.position_partial + (blockIdx.x * slots + place.slot) * input.nodes *
                                                                    static_cast<long>(input.nodes) * kHeads};
-  TileC query_gradient[kHeads][kHeadDim / 8] = {};
+  QueryGradient query_gradient = {};
   for (int first_key = 0; first_key < input.nodes; first_key += 16) {
-    if (place.instance >= 0) {
-#pragma unroll 1
-      for (int column = 0; column < 16; column += 8)
-        backward_tile<kMixed>(input, shared, place, mixer, transposed, first_key, column, position_sums, sums);
-      __syncwarp();
-#pragma unroll
-      for (int head = 0; head < kHeads; ++head)
-        add_weighted_rows(load_operand(shared.score_gradient[head][place.warp * 16], kStageStride, place.lane),
-                          &shared.key[place.slot_base + first_key][head * kHeadDim], place.lane, query_gradient[head]);
-    }
+    if (place.instance >= 0)
+      backward_keys<kMixed>(input, shared, place, mixer, transposed, place.slot_base + first_key, first_key,
+                            position_sums, sums, query_gradient);
     __syncthreads();
     key_value_gradient(input, shared, first_instance, first_key, gradient.joint_gradient);
     __syncthreads();
   }
-#pragma unroll
-  for (int head = 0; head < kHeads; ++head)
-#pragma unroll
-    for (int tile = 0; tile < kHeadDim / 8; ++tile)
-      store_tile(gradient.joint_gradient, 3 * kDim, place, head * kHeadDim + 8 * tile, query_gradient[head][tile]);
+  store_query_gradient(place, query_gradient, gradient.joint_gradient);
 }
 
 template <bool kMixed>
@@ -354,7 +317,7 @@ __device__ inline void backward_block(const AttentionInput& input, const MixerPo
   for (long first = blockIdx.x * slots; first < input.batch; first += gridDim.x * slots)
     backward_instances<kMixed>(input, gradient, first, shared, mixer, transposed, sums);
   if constexpr (kMixed)
-    write_mixer_sums(sums, shared, gradient.mixer_partial + static_cast<long>(blockIdx.x) * kMixerParameters);
+    write_mixer_sums(sums, shared.mixer_sum, gradient.mixer_partial + static_cast<long>(blockIdx.x) * kMixerParameters);
 }
 
 }  // namespace neuopt::train::cuda::attention

@@ -6,9 +6,11 @@
 
 namespace neuopt::train::cuda::attention {
 
-struct ForwardShared {
-  Rows query, key, value;
+template <int kCount>
+struct ForwardRows {
+  RowsOf<kCount> query, key, value;
 };
+using ForwardShared = ForwardRows<kRows>;
 
 /// Running softmax of one head: rows g and g + 8.
 struct Softmax {
@@ -48,10 +50,10 @@ __device__ inline void mask_keys(TileC (&scores)[kHeads], const Place& place, in
     }
 }
 
-template <bool kMixed>
-__device__ inline void score_tile(const AttentionInput& input, const ForwardShared& shared, const ScoreMixer& mixer,
-                                  const Place& place, int first_key, TileC (&scores)[kHeads]) {
-  head_products(shared.query[place.warp * 16], shared.key[place.slot_base + first_key], place.lane, scores);
+template <bool kMixed, int kCount>
+__device__ inline void score_tile(const AttentionInput& input, const ForwardRows<kCount>& shared,
+                                  const ScoreMixer& mixer, const Place& place, int first_key, TileC (&scores)[kHeads]) {
+  head_products(shared.query[place.block_row], shared.key[place.slot_base + first_key], place.lane, scores);
   if constexpr (kMixed) {
     TileA positions[2];
     load_positions(input.positions, place, first_key, positions);
@@ -80,18 +82,10 @@ __device__ inline void write_head(const Place& place, int head, const Softmax& s
   }
 }
 
-template <bool kMixed>
-__device__ inline void forward_instances(const AttentionInput& input, const MixerPointers& weights,
-                                         ForwardShared& shared, __half* result, float* log_sums) {
-  const long first_instance = static_cast<long>(blockIdx.x) * slots_of_block(input.nodes);
-  load_rows(input.joint, 3 * kDim, 0, input.batch, input.nodes, first_instance, shared.query);
-  load_rows(input.joint, 3 * kDim, kDim, input.batch, input.nodes, first_instance, shared.key);
-  load_rows(input.joint, 3 * kDim, 2 * kDim, input.batch, input.nodes, first_instance, shared.value);
-  await_copies();
-  __syncthreads();
-  const Place place(input.batch, input.nodes, first_instance);
-  if (place.instance < 0) return;
-  const ScoreMixer mixer = kMixed ? ScoreMixer(weights, place.lane) : ScoreMixer();
+/// A warp's 16 queries with all keys of their instance.
+template <bool kMixed, int kCount>
+__device__ inline void forward_queries(const AttentionInput& input, const ForwardRows<kCount>& shared,
+                                       const ScoreMixer& mixer, const Place& place, __half* result, float* log_sums) {
   TileC output[kHeads][kHeadDim / 8] = {};
   Softmax softmax[kHeads];
   for (int first = 0; first < input.nodes; first += 16) {
@@ -107,6 +101,21 @@ __device__ inline void forward_instances(const AttentionInput& input, const Mixe
   }
 #pragma unroll
   for (int head = 0; head < kHeads; ++head) write_head(place, head, softmax[head], output[head], result, log_sums);
+}
+
+template <bool kMixed>
+__device__ inline void forward_instances(const AttentionInput& input, const MixerPointers& weights,
+                                         ForwardShared& shared, __half* result, float* log_sums) {
+  const long first_instance = static_cast<long>(blockIdx.x) * slots_of_block(input.nodes);
+  load_rows(input.joint, 3 * kDim, 0, input.batch, input.nodes, first_instance, shared.query);
+  load_rows(input.joint, 3 * kDim, kDim, input.batch, input.nodes, first_instance, shared.key);
+  load_rows(input.joint, 3 * kDim, 2 * kDim, input.batch, input.nodes, first_instance, shared.value);
+  await_copies();
+  __syncthreads();
+  const Place place(input.batch, input.nodes, first_instance);
+  if (place.instance < 0) return;
+  const ScoreMixer mixer = kMixed ? ScoreMixer(weights, place.lane) : ScoreMixer();
+  forward_queries<kMixed>(input, shared, mixer, place, result, log_sums);
 }
 
 }  // namespace neuopt::train::cuda::attention

@@ -1,6 +1,6 @@
 // What both directions of the attention share. A block has 8 warps and room for 128 rows; an instance takes the rows of
 // whole warps, 16 each, so that a block works on one large or several small instances. Loops over keys take 16 at a
-// time.
+// time. Instances of more than 128 nodes have kernels of their own, attention_long.cuh, made of the same parts.
 #pragma once
 
 #include "device/async_copy.cuh"
@@ -14,12 +14,14 @@ using neuopt::ScoreMixer;  // not the trainer's own, of tensors
 constexpr int kDim = kAttentionDim;
 constexpr int kHeads = kAttentionHeads;
 constexpr int kHeadDim = kDim / kHeads;
-constexpr int kRows = kAttentionMaxNodes;
+constexpr int kRows = 128;
 constexpr int kWarps = kRows / 16;
 constexpr int kStride = kDim + 8;  // halves; no two rows of a block of 8 start in the same bank
 constexpr float kNothing = -1e30f;
 
-using Rows = __half[kRows][kStride];
+template <int kCount>
+using RowsOf = __half[kCount][kStride];
+using Rows = RowsOf<kRows>;
 
 __host__ __device__ constexpr int slot_rows(int nodes) { return (nodes + 15) / 16 * 16; }
 __host__ __device__ constexpr int slots_of_block(int nodes) { return kRows / slot_rows(nodes); }
@@ -27,26 +29,41 @@ __host__ __device__ constexpr int slots_of_block(int nodes) { return kRows / slo
 /// Where a warp's rows lie while the block works on instances first_instance, ...
 struct Place {
   int lane, group, quad, warp;
+  int block_row;  // the warp's first row in shared memory
   int slot;       // of the block's instances
   int slot_base;  // the instance's first row in shared memory
   int first_row;  // the warp's first row of the instance
   long instance;  // -1: this warp has none
   int nodes;
 
-  __device__ Place(int batch, int node_count, long first_instance) : nodes(node_count) {
-    lane = static_cast<int>(threadIdx.x) % 32;
-    group = lane / 4;
-    quad = lane % 4;
-    warp = static_cast<int>(threadIdx.x) / 32;
+  __device__ Place(int batch, int node_count, long first_instance) : Place(node_count) {
     slot = warp * 16 / slot_rows(nodes);
     slot_base = slot * slot_rows(nodes);
     first_row = warp * 16 - slot_base;
     instance = slot < slots_of_block(nodes) && first_instance + slot < batch ? first_instance + slot : -1;
   }
 
+  /// Where the whole block works on kRows rows of one instance, from block_row on.
+  static __device__ Place in_long_instance(int node_count, long of_instance, int block_row) {
+    Place place(node_count);
+    place.slot = place.slot_base = 0;
+    place.first_row = block_row + place.warp * 16;
+    place.instance = place.first_row < node_count ? of_instance : -1;
+    return place;
+  }
+
   __device__ bool has_row(int offset) const { return instance >= 0 && first_row + group + offset < nodes; }
   /// The row's number among all rows of the batch.
   __device__ long row(int offset) const { return instance * nodes + first_row + group + offset; }
+
+ private:
+  __device__ explicit Place(int node_count) : nodes(node_count) {
+    lane = static_cast<int>(threadIdx.x) % 32;
+    group = lane / 4;
+    quad = lane % 4;
+    warp = static_cast<int>(threadIdx.x) / 32;
+    block_row = warp * 16;
+  }
 };
 
 /// Begins to copy columns first .. first + 127 of each instance's rows (of `width` halves) to shared memory; zero
@@ -64,6 +81,25 @@ __device__ inline void load_rows(const __half* from, int width, int first, int b
     const long instance = first_instance + slot;
     auto* target = reinterpret_cast<uint4*>(&to[turn + row_in_turn][8 * word]);
     if (slot < slots_of_block(nodes) && node < nodes && instance < batch)
+      begin_copy(target, reinterpret_cast<const uint4*>(from + (instance * nodes + node) * width + first + 8 * word));
+    else
+      *target = uint4{0, 0, 0, 0};
+  }
+}
+
+/// The same for rows first_row, ... of one instance.
+template <int kCount>
+__device__ inline void load_long_rows(const __half* from, int width, int first, int nodes, long instance, int first_row,
+                                      RowsOf<kCount>& to) {
+  constexpr int kWords = kDim / 8;
+  constexpr int kAtOnce = kWarps * 32 / kWords;
+  const int row_in_turn = static_cast<int>(threadIdx.x) / kWords, word = static_cast<int>(threadIdx.x) % kWords;
+  static_assert(kCount % kAtOnce == 0);
+#pragma unroll
+  for (int turn = 0; turn < kCount; turn += kAtOnce) {
+    const int node = first_row + turn + row_in_turn;
+    auto* target = reinterpret_cast<uint4*>(&to[turn + row_in_turn][8 * word]);
+    if (node < nodes)
       begin_copy(target, reinterpret_cast<const uint4*>(from + (instance * nodes + node) * width + first + 8 * word));
     else
       *target = uint4{0, 0, 0, 0};

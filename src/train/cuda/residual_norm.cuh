@@ -5,7 +5,6 @@
 
 namespace neuopt::train::cuda::norm {
 
-constexpr int kThreads = 256;
 constexpr float kEpsilon = 1e-5f;
 
 struct Eight {
@@ -24,7 +23,8 @@ __device__ inline void store(__half* at, const Eight& eight) {
 }
 
 /// Sums of two numbers over the block, in every thread. `partial` must not be in use by an earlier call.
-__device__ inline float2 block_sum(float2 value, float2 (&partial)[kThreads / 32]) {
+template <int kWarps>
+__device__ inline float2 block_sum(float2 value, float2 (&partial)[kWarps]) {
   value = {warp_sum(value.x), warp_sum(value.y)};
   if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = value;
   __syncthreads();
@@ -33,8 +33,8 @@ __device__ inline float2 block_sum(float2 value, float2 (&partial)[kThreads / 32
   return sum;
 }
 
-/// kWords: words for each thread, at least numbers / 8 / kThreads.
-template <int kWords>
+/// kWords: words for each of kThreads threads, which have at least numbers / 8 together.
+template <int kThreads, int kWords>
 __device__ inline void forward(int numbers, const __half* x, const __half* y, __half* result, float* rates) {
   __shared__ float2 partial[2][kThreads / 32];
   const long first = static_cast<long>(blockIdx.x) * numbers;
@@ -73,7 +73,7 @@ __device__ inline void forward(int numbers, const __half* x, const __half* y, __
   if (threadIdx.x == 0) rates[blockIdx.x] = rate;
 }
 
-template <int kWords>
+template <int kThreads, int kWords>
 __device__ inline void backward(int numbers, const __half* result, const float* rates, const __half* result_gradient,
                                 __half* gradient) {
   __shared__ float2 partial[kThreads / 32];

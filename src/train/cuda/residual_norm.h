@@ -5,7 +5,7 @@
 
 namespace neuopt::train::cuda {
 
-inline constexpr int kNormMaxNumbers = 128 * 128;  // of an instance; a multiple of 8
+inline constexpr int kNormMaxNumbers = 256 * 128;  // of an instance; a multiple of 8
 
 /// result (B, M) = (x + y - mean) * rate with mean and rate = 1 / sqrt(variance + 1e-5) over the M numbers of an
 /// instance (unbiased variance); rates (B).
