@@ -126,7 +126,8 @@ train() {
   return $code
 }
 
-# find_start NAME INIT: sets `start`, the model that a leg begins with, and `init`, the settings that say so.
+# find_start NAME INIT AVERAGE: sets `start`, the model that a leg begins with, and `init`, the settings that say so.
+# AVERAGE is true when the plan asks for the average of the run in INIT.
 find_start() {
   local leg before=''
   for leg in "${order[@]}"; do
@@ -138,6 +139,8 @@ find_start() {
   if [[ -n $before && $start == "$before" && -e $start/average.safetensors ]]; then
     init+=(--set init_average=true)
     start=$start/average.safetensors
+  elif [[ -d $start && $3 == true ]]; then
+    start=$start/average.safetensors
   elif [[ -d $start ]]; then
     start=$start/model.safetensors
   fi
@@ -145,18 +148,20 @@ find_start() {
 
 # run_leg LEG NAME WORD...: fails with the reason in its state.
 run_leg() {
-  local leg=$1 name=$2 run=$folder/$1 minutes='' config=configs/$2.toml given='' settings=() start end init left word
+  local leg=$1 name=$2 run=$folder/$1 minutes='' config=configs/$2.toml given='' average='' settings=()
+  local start end init left word
   shift 2
   for word in "$@"; do
     case $word in
       minutes=*) minutes=${word#*=} ;;
       config=*) config=${word#*=} ;;
       init=*) given=${word#*=} ;;
+      init_average=*) average=${word#*=} settings+=(--set "$word") ;;
       *) settings+=(--set "$word") ;;
     esac
   done
   [[ $minutes =~ ^[0-9.]+$ ]] || { state[$leg]="failed: no minutes"; return 1; }
-  find_start "$name" "$given"
+  find_start "$name" "$given" "$average"
   mkdir -p "$run"
   [[ -e $run/start.txt ]] || gap "$name" "$start" >"$run/start.txt"
   state[$leg]="start $(<"$run/start.txt")"

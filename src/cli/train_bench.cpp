@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/console.h"
+#include "cli/file_guard.h"
 #include "cli/number_check.h"
 #include "train/bench.h"
 #include "train/noise_bench.h"
@@ -88,6 +89,10 @@ nlohmann::ordered_json to_json(const train::TrainConfig& config, const train::No
                                  {"noise_after_second", choice.noise_after_second},
                                  {"signal_to_noise_after_second", choice.merit}});
   object["best_minibatches"] = result.choices[result.best].minibatches;
+  if (result.alignment)
+    object["toward"] = {{"cosine", to_json(result.alignment->cosine)},
+                        {"along", to_json(result.alignment->along)},
+                        {"signal_to_noise_after_second", result.merit_toward}};
   return object;
 }
 
@@ -111,11 +116,18 @@ void print_result(const train::TrainConfig& config, const train::NoiseBenchResul
                fmt::format("{}{}", choice.minibatches, choice.measured ? "" : " at most"), choice.noise.value,
                choice.noise.error, choice.seconds, choice.noise_after_second, choice.merit,
                &choice == &result.choices[result.best] ? "  best" : "");
+  if (!result.alignment) return;
+  const train::Measured cosine = result.alignment->cosine;
+  fmt::print("cosine to the other mean gradient: {:.3f} +- {:.3f}\n", cosine.value, cosine.error);
+  fmt::print("signal along it, squared, to the best noise after 1s: {:.4g}\n", result.merit_toward);
 }
 
 int run_noise(NoiseCommandOptions options) {
   if (!options.model.empty()) options.settings.push_back("init=" + options.model);
   const train::TrainConfig config = train::read_train_config(options.config, options.settings);
+  FileGuard guard;
+  guard.reads(options.bench.toward, "--toward");
+  guard.writes(options.bench.save, "--save");
   const train::NoiseBenchResult result =
       train::bench_noise(config, options.bench, [](const std::string& text) { say(text + "\n"); });
   if (options.json)
@@ -149,6 +161,9 @@ void add_bench_noise(CLI::App& bench, Job& job) {
   command->add_option("--rollouts", options->bench.rollouts, "Rollouts to measure [16]")->check(whole_number(3, 10000));
   command->add_option("--depth", options->bench.depth, "Search steps before a rollout [first_epoch / curriculum]")
       ->check(whole_number(0, 1'000'000));
+  command->add_option("--save", options->bench.save, "File for the gradients of the rollouts, for --toward");
+  command->add_option("--toward", options->bench.toward,
+                      "Gradients of other settings, as --save wrote them: tell how far these point the same way");
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, &job] { job = [options] { return run_noise(*options); }; });
 }

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <vector>
 
 #include "core/error.h"
 #include "io/sealed_file.h"
+#include "train/host_tensor.h"
 
 namespace neuopt::train {
 namespace {
@@ -16,25 +16,16 @@ namespace {
 constexpr SealedKind kKind{
     .name = "checkpoint", .format = "neuopt-checkpoint", .version = "1", .stranger = "not a checkpoint"};
 
-Tensor to_io(const torch::Tensor& tensor) {
-  const torch::Tensor host = tensor.detach().to(torch::kCPU).contiguous();
-  Tensor result = Tensor::zeros(host.scalar_type() == torch::kFloat64 ? DType::f64 : DType::f32, host.sizes().vec());
-  std::memcpy(result.bytes.data(), host.data_ptr(), result.bytes.size());
-  return result;
-}
-
 /// A tensor of the file with the type of `like` and one of the given shapes, on the host.
-torch::Tensor from_io(const NamedTensors& tensors, const std::string& name, const torch::Tensor& like,
-                      const std::vector<std::vector<std::int64_t>>& shapes, const std::string& path) {
+torch::Tensor stored_tensor(const NamedTensors& tensors, const std::string& name, const torch::Tensor& like,
+                            const std::vector<std::vector<std::int64_t>>& shapes, const std::string& path) {
   const auto found = tensors.find(name);
   if (found == tensors.end()) throw InputError(path, 0, fmt::format("tensor {} is missing", name));
   const Tensor& stored = found->second;
   const bool known_shape = std::find(shapes.begin(), shapes.end(), stored.shape) != shapes.end();
-  const torch::Tensor result = torch::empty(known_shape ? stored.shape : shapes[0], torch::dtype(like.scalar_type()));
-  if (!known_shape || stored.bytes.size() != static_cast<std::size_t>(result.nbytes()))
+  if (!known_shape || stored.dtype != (like.scalar_type() == torch::kFloat64 ? DType::f64 : DType::f32))
     throw InputError(path, 0, fmt::format("tensor {} does not fit the network", name));
-  std::memcpy(result.data_ptr(), stored.bytes.data(), stored.bytes.size());
-  return result;
+  return from_io(stored);
 }
 
 bool holds_network(const NamedTensors& tensors, const std::string& prefix) {
@@ -141,10 +132,10 @@ CheckpointInfo load_checkpoint(const std::string& path, LearningState& state) {
       policy + policy::parameter_count(policy::critic_tensors(state.parameters.architecture()));
   std::vector<torch::Tensor> moments, scalars;
   visit_moments(state, [&](const char* name, torch::Tensor& tensor) {
-    moments.push_back(from_io(file.tensors(), name, tensor, {{policy}, {with_critic}}, path));
+    moments.push_back(stored_tensor(file.tensors(), name, tensor, {{policy}, {with_critic}}, path));
   });
   visit_scalars(state, [&](const char* name, torch::Tensor& tensor) {
-    scalars.push_back(from_io(file.tensors(), name, tensor, {tensor.sizes().vec()}, path));
+    scalars.push_back(stored_tensor(file.tensors(), name, tensor, {tensor.sizes().vec()}, path));
   });
   // Everything was read: nothing below throws for what is in the file.
   state.updates = updates;

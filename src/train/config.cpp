@@ -42,8 +42,8 @@ void visit_fields(Config& c, Visit&& visit) {
   NEUOPT_FIELD(clip), NEUOPT_FIELD(value_clip), NEUOPT_FIELD(max_norm), NEUOPT_FIELD(actor_rate);
   NEUOPT_FIELD(critic_rate), NEUOPT_FIELD(rate_decay), NEUOPT_FIELD(final_rate), NEUOPT_FIELD(first_epoch);
   NEUOPT_FIELD(warm_up), NEUOPT_FIELD(average);
-  NEUOPT_FIELD(group), NEUOPT_FIELD(horizon), NEUOPT_FIELD(rows), NEUOPT_FIELD(minibatches);
-  NEUOPT_FIELD(advantage_clip), NEUOPT_FIELD(entropy_weight);
+  NEUOPT_FIELD(group), NEUOPT_FIELD(horizon), NEUOPT_FIELD(lookahead), NEUOPT_FIELD(rows), NEUOPT_FIELD(minibatches);
+  NEUOPT_FIELD(advantage_clip), NEUOPT_FIELD(group_scale), NEUOPT_FIELD(entropy_weight);
   NEUOPT_FIELD(init), NEUOPT_FIELD(init_average), NEUOPT_FIELD(seed), NEUOPT_FIELD(device), NEUOPT_FIELD(precision),
       NEUOPT_FIELD(threads), NEUOPT_FIELD(graphs);
   NEUOPT_FIELD(checkpoint_interval), NEUOPT_FIELD(validation), NEUOPT_FIELD(validation_count);
@@ -124,8 +124,8 @@ void require(bool condition, const std::string& where, const std::string& messag
 void require_positive(const TrainConfig& c, const std::string& where) {
   visit_fields(c, [&](const std::string& key, const auto& field) {
     if constexpr (std::is_same_v<decltype(field), const int&>) {
-      constexpr std::string_view kZeroAllowed[] = {"depots",  "first_epoch", "stall_limit",
-                                                   "warm_up", "average",     "threads"};
+      constexpr std::string_view kZeroAllowed[] = {"depots",  "first_epoch", "stall_limit", "warm_up",
+                                                   "average", "lookahead",   "threads"};
       const bool zero_allowed =
           std::find(std::begin(kZeroAllowed), std::end(kZeroAllowed), key) != std::end(kZeroAllowed);
       require(field > 0 || (field == 0 && zero_allowed), where, fmt::format("{} is {}", key, field));
@@ -176,6 +176,8 @@ void validate_algorithm(const TrainConfig& c, const std::string& where) {
   if (!c.grouped()) return;
   require(c.group >= 2, where, "group is 1: a branch needs others to be compared with");
   require(c.advantage_clip > 0, where, "advantage_clip is 0");
+  require(c.lookahead < c.horizon, where,
+          fmt::format("lookahead is {} of {} steps (horizon): none is left to learn from", c.lookahead, c.horizon));
   require(static_cast<double>(c.horizon) * c.batch * c.group < 2e9, where, "horizon * batch * group is too large");
 }
 

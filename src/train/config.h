@@ -67,9 +67,11 @@ struct TrainConfig {
   // Group rollouts, instead of chunk, value_clip and critic_rate.
   int group = 16;             // G: branches of each search
   int horizon = 25;           // h: steps of a rollout
-  int rows = 4096;            // of an update, chosen among the horizon * batch * group of a rollout
+  int lookahead = 0;          // of these, the last so many only tell what came of the others and are not learned from
+  int rows = 4096;            // of an update, chosen among those of a rollout: learned_steps() * batch * group
   int minibatches = 8;        // updates (times inner_epochs) that a rollout teaches, each on rows of its own
   double advantage_clip = 5;  // bound of an advantage, in root mean squares
+  bool group_scale = false;   // the root mean square is that of the group, not of the whole rollout
   double entropy_weight = 0;  // of the mean entropy in the loss
 
   // The run.
@@ -99,6 +101,7 @@ struct TrainConfig {
   /// Steps and rows of a rollout.
   int rollout_steps() const { return grouped() ? horizon : chunk; }
   int rollout_batch() const { return grouped() ? batch * group : batch; }
+  int learned_steps() const { return horizon - lookahead; }  // of a group rollout
   int epoch_of(int batch_number) const { return first_epoch + batch_number / batches_per_epoch; }
   int curriculum_steps(int epoch) const;
   /// Upper half of the numbers of the training instances. The top bit keeps them apart from every generated test set,

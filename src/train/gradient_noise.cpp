@@ -40,6 +40,15 @@ Measured jack_knife(int rollouts, const std::function<double(int)>& estimate) {
   return {.value = estimate(-1), .error = std::sqrt(variance)};
 }
 
+/// For each rollout the sum of its products with all others.
+std::vector<double> products_with_others(const torch::Tensor& gradients) {
+  const torch::Tensor sum = gradients.sum(0);
+  std::vector<double> products;
+  for (const torch::Tensor& gradient : gradients.unbind())
+    products.push_back(gradient.dot(sum - gradient).item<double>());
+  return products;
+}
+
 }  // namespace
 
 void GradientNoise::add(const torch::Tensor& gradients) {
@@ -58,9 +67,7 @@ void GradientNoise::add(const torch::Tensor& gradients) {
 
 NoiseFigures GradientNoise::figures() const {
   TORCH_CHECK(rollouts() >= 3, "noise is measured from three rollouts or more");
-  const torch::Tensor means = torch::stack(means_).to(torch::kFloat64), sum = means.sum(0);
-  std::vector<double> with_others;
-  for (const torch::Tensor& mean : means.unbind()) with_others.push_back(mean.dot(sum - mean).item<double>());
+  const std::vector<double> with_others = products_with_others(rollout_means().to(torch::kFloat64));
   const auto measure = [&](const std::function<double(int)>& estimate) { return jack_knife(rollouts(), estimate); };
   const auto between = [&](int left_out) { return mean_product(with_others, left_out); };
   const auto within = [&](int left_out) { return mean_without(shared_, left_out); };
@@ -76,6 +83,31 @@ NoiseFigures GradientNoise::figures() const {
     });
   }
   return figures;
+}
+
+Alignment align(const torch::Tensor& gradients, const torch::Tensor& others) {
+  const torch::Tensor a = gradients.to(torch::kFloat64), b = others.to(torch::kFloat64);
+  const auto first_count = static_cast<int>(a.size(0)), second_count = static_cast<int>(b.size(0));
+  const std::vector<double> squares = products_with_others(a), other_squares = products_with_others(b);
+  const torch::Tensor products = a.matmul(b.t()).to(torch::kCPU).contiguous();
+  const auto product = [&](int without, int other_without) {
+    torch::Tensor rows = products;
+    if (without >= 0) rows = torch::cat({rows.narrow(0, 0, without), rows.slice(0, without + 1)});
+    if (other_without >= 0) rows = torch::cat({rows.narrow(1, 0, other_without), rows.slice(1, other_without + 1)}, 1);
+    return rows.mean().item<double>();
+  };
+  const auto along = [&](int without, int other_without) {
+    return product(without, other_without) / std::sqrt(mean_product(other_squares, other_without));
+  };
+  const auto cosine = [&](int without, int other_without) {
+    return along(without, other_without) / std::sqrt(mean_product(squares, without));
+  };
+  const auto measure = [&](const std::function<double(int, int)>& estimate) {
+    const Measured first = jack_knife(first_count, [&](int without) { return estimate(without, -1); });
+    const Measured second = jack_knife(second_count, [&](int without) { return estimate(-1, without); });
+    return Measured{.value = first.value, .error = std::hypot(first.error, second.error)};
+  };
+  return {.cosine = measure(cosine), .along = measure(along)};
 }
 
 }  // namespace neuopt::train

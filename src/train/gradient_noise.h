@@ -36,6 +36,8 @@ class GradientNoise {
   void add(const torch::Tensor& gradients);
 
   int rollouts() const { return static_cast<int>(means_.size()); }
+  /// The mean gradient of each rollout, (R, P).
+  torch::Tensor rollout_means() const { return torch::stack(means_); }
 
   /// Of three rollouts or more.
   NoiseFigures figures() const;
@@ -46,5 +48,15 @@ class GradientNoise {
   std::vector<double> shared_;                // of each rollout: the product of the means of its two draws
   std::vector<std::vector<double>> squares_;  // of each count: of each rollout the mean squared norm of such a mean
 };
+
+/// How far the mean gradients behind two sets of rollouts point the same way.
+struct Alignment {
+  Measured cosine;  // NaN where one of them was not seen through its noise
+  Measured along;   // length of the first along the second; NaN where that was not seen
+};
+
+/// (R, P) and (S, P): gradients of rollouts at the same weights, two or more of each. No bias in the products that make
+/// up the figures.
+Alignment align(const torch::Tensor& gradients, const torch::Tensor& others);
 
 }  // namespace neuopt::train

@@ -81,9 +81,11 @@ void GroupLearner::weigh_rows() {
   const torch::NoGradGuard no_grad;
   const TrainConfig& config = context_.config;
   const torch::Tensor raw =
-      group_advantages(chunk_.rewards.sum(-1).view({config.horizon, config.batch, config.group}), config.gamma);
-  advantages_ = scaled_advantages(raw, config.advantage_clip, config.depths).view(-1);
-  choice_.emplace(advantages_);
+      group_advantages(chunk_.rewards.sum(-1).view({config.horizon, config.batch, config.group}), config.gamma)
+          .narrow(0, 0, config.learned_steps());
+  const std::int64_t parts = config.group_scale ? config.batch : config.depths;
+  advantages_ = scaled_advantages(raw, config.advantage_clip, parts).view(-1);
+  choice_.emplace(expected_lengths(advantages_, chunk_.log_prob.narrow(0, 0, advantages_.size(0))));
   const torch::Tensor improved = chunk_.rewards.select(2, 0).gt(0).any(0).view({config.batch, config.group});
   sums_.add_(torch::stack({improved.to(torch::kFloat32).mean(), improved.any(1).to(torch::kFloat32).mean(),
                            torch::square(raw).mean().sqrt()}));

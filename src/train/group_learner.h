@@ -40,8 +40,8 @@ class GroupLearner final : public Algorithm {
   BatchEnvironment branches_;         // B * G searches
   SampleKey key_;                     // of the branches
   Chunk chunk_;                       // h steps of all branches
-  torch::Tensor advantages_;          // (h * B * G), scaled
-  std::optional<RowChoice> choice_;   // among the rows of the last rollout
+  torch::Tensor advantages_;          // of the rows that may be chosen, those of the first steps; scaled
+  std::optional<RowChoice> choice_;   // among these
   Rows rows_;                         // of an update
   torch::Tensor advantage_, weight_;  // of these
   torch::Tensor sums_;                // (3): of GroupStatistics, in its order

@@ -5,8 +5,11 @@
 namespace neuopt::train {
 namespace {
 
-/// What every row has at least, as a share of the mean |advantage|; the second keeps rows drawable when all are zero.
+/// What every row has at least, as a share of the mean length; the second keeps rows drawable when all are zero.
 constexpr double kFloorShare = 0.05, kLeast = 1e-6;
+
+/// Of the root mean square of all advantages: the least that a part is divided by.
+constexpr double kLeastScale = 0.1;
 
 }  // namespace
 
@@ -15,15 +18,20 @@ torch::Tensor group_advantages(const torch::Tensor& rewards, double gamma) {
   return to_go - to_go.mean({2}, true);
 }
 
-torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip, int depths) {
-  const torch::Tensor parts = advantages.view({advantages.size(0), depths, -1, advantages.size(2)});
-  const torch::Tensor rms = torch::square(parts).mean({0, 2, 3}, true).sqrt();
-  return (parts / rms.clamp_min(1e-12)).clamp(-clip, clip).view(advantages.sizes());
+torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip, std::int64_t parts) {
+  const torch::Tensor apart = advantages.reshape({advantages.size(0), parts, -1, advantages.size(2)});
+  const torch::Tensor squares = torch::square(apart).mean({0, 2, 3}, true);
+  const torch::Tensor scale = torch::maximum(squares.sqrt(), kLeastScale * squares.mean().sqrt());
+  return (apart / scale.clamp_min(1e-12)).clamp(-clip, clip).view(advantages.sizes());
 }
 
-RowChoice::RowChoice(const torch::Tensor& advantages) {
-  const torch::Tensor size = advantages.abs().to(torch::kFloat64);
-  share_ = size + (size.mean() * kFloorShare + kLeast);
+torch::Tensor expected_lengths(const torch::Tensor& advantages, const torch::Tensor& log_prob) {
+  return advantages.abs() * log_prob.neg().clamp_min(0).sqrt();
+}
+
+RowChoice::RowChoice(const torch::Tensor& lengths) {
+  const torch::Tensor length = lengths.to(torch::kFloat64);
+  share_ = length + (length.mean() * kFloorShare + kLeast);
   up_to_ = share_.cumsum(0);
 }
 

@@ -11,9 +11,14 @@ namespace neuopt::train {
 /// sum over a group is 0.
 torch::Tensor group_advantages(const torch::Tensor& rewards, double gamma);
 
-/// Divided by their root mean square, then clamped to +-clip. All zeros stay zeros. Searches of different depths gain
-/// differently much, so each of `depths` equal parts of the searches has a root mean square of its own.
-torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip, int depths = 1);
+/// Divided by their root mean square, then clamped to +-clip. All zeros stay zeros. Searches of different depths or
+/// instances gain differently much, so each of `parts` equal parts of the searches has a root mean square of its own,
+/// which counts as a tenth of that of all at least.
+torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip, std::int64_t parts = 1);
+
+/// About how long the gradient of a row is: |advantage| times the root of its surprise, -log_prob. What the policy is
+/// sure to do hardly moves it.
+torch::Tensor expected_lengths(const torch::Tensor& advantages, const torch::Tensor& log_prob);
 
 /// Rows drawn with unequal probabilities. The mean of weight * f over them is an unbiased estimate of the mean of f
 /// over all rows.
@@ -22,11 +27,11 @@ struct ChosenRows {
   torch::Tensor weight;  // (M) float
 };
 
-/// Draws rows in proportion to |advantage| plus a floor, so that every row can be drawn and no weight is large.
+/// Draws rows in proportion to a length plus a floor, so that every row can be drawn and no weight is large.
 class RowChoice {
  public:
-  /// advantages: (n).
-  explicit RowChoice(const torch::Tensor& advantages);
+  /// lengths: (n), none negative.
+  explicit RowChoice(const torch::Tensor& lengths);
 
   /// Systematic sampling: one row from each of `count` equal stretches of the summed shares, all at the same offset
   /// into theirs. An offset that is uniform in [0, 1) makes the choice unbiased.

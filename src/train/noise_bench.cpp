@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "train/device.h"
+#include "train/gradient_file.h"
 #include "train/group_learner.h"
 #include "train/size_learner.h"
 
@@ -105,6 +106,8 @@ NoiseBenchResult bench_noise(TrainConfig config, const NoiseBenchOptions& option
   const TrainConfig measured = measured_config(config, result.depth);
   LearningState state(measured, device);
   if (!config.init.empty()) warm_start(measured, state, tell);
+  const torch::Tensor& weights = state.parameters.flat();
+  const torch::Tensor others = options.toward.empty() ? torch::Tensor() : read_gradients(options.toward, weights);
   GradientNoise noise;
   SizeLearner learner(measured, state, device,
                       [&](SizeContext& context) { return std::make_unique<NoiseProbe>(context, noise); });
@@ -122,6 +125,12 @@ NoiseBenchResult bench_noise(TrainConfig config, const NoiseBenchOptions& option
   if (!std::isfinite(result.figures.minibatches.front().total.value)) throw ResourceError("a gradient is not finite");
   take_seconds(state.clock, options.rollouts - untimed, config, result);
   weigh_choices(result);
+  if (others.defined()) {
+    result.alignment = align(noise.rollout_means(), others);
+    const double along = result.alignment->along.value;
+    result.merit_toward = along * along / result.choices[result.best].noise_after_second;
+  }
+  if (!options.save.empty()) write_gradients(options.save, noise.rollout_means(), weights);
   return result;
 }
 

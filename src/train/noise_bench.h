@@ -1,6 +1,7 @@
 // How much a second of training with group rollouts teaches: the signal and the noise of gradients, and what they cost.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,10 @@
 namespace neuopt::train {
 
 struct NoiseBenchOptions {
-  int rollouts = 16;  // 3 or more, each of instances of its own
-  int depth = -1;     // search steps before a rollout; -1: as at the start of training
+  int rollouts = 16;     // 3 or more, each of instances of its own
+  int depth = -1;        // search steps before a rollout; -1: as at the start of training
+  std::string save{};    // file for the gradients of the rollouts; "": none
+  std::string toward{};  // gradients that another call saved, of other settings at the same weights; "": none
 };
 
 /// Training with so many minibatches of a rollout.
@@ -36,6 +39,8 @@ struct NoiseBenchResult {
   double minibatch_seconds = 0;          // of choice and update
   std::vector<MinibatchChoice> choices;  // up to 64 minibatches or those of the settings
   std::size_t best = 0;                  // of the choices: least noise after a second
+  std::optional<Alignment> alignment;    // with the gradients of options.toward
+  double merit_toward = 0;               // of the best choice: the merit of the signal along them alone
 };
 
 /// The weights are those of `init` and stay as they are. Throws InputError when the settings are not for group

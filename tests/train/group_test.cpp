@@ -133,11 +133,26 @@ TEST(GroupAdvantageTest, ScaledToARootMeanSquareOfOneAndClamped) {
 TEST(GroupAdvantageTest, EachDepthHasAScaleOfItsOwn) {
   torch::manual_seed(8);
   const torch::Tensor advantages = torch::randn({3, 4, 5}, torch::kFloat64);
-  advantages.narrow(1, 2, 2).mul_(100);
+  advantages.narrow(1, 2, 2).mul_(5);
   const torch::Tensor scaled = scaled_advantages(advantages, 100, 2);
   for (int part = 0; part < 2; ++part)
     EXPECT_NEAR(torch::square(scaled.narrow(1, 2 * part, 2)).mean().item<double>(), 1, 1e-9);
   EXPECT_TRUE(scaled.narrow(1, 0, 2).allclose(scaled_advantages(advantages.narrow(1, 0, 2).contiguous(), 100)));
+}
+
+TEST(GroupAdvantageTest, AGroupThatHardlyGainsIsNotBlownUp) {
+  torch::Tensor advantages = torch::ones({2, 3, 4}, torch::kFloat64);
+  advantages.select(1, 1).mul_(0.5);
+  advantages.select(1, 2).mul_(1e-7);
+  const torch::Tensor scaled = scaled_advantages(advantages, 100, 3);
+  EXPECT_NEAR(scaled[0][0][0].item<double>(), 1, 1e-9);
+  EXPECT_NEAR(scaled[0][1][0].item<double>(), 1, 1e-9);
+  EXPECT_LT(scaled[0][2][0].item<double>(), 1e-5);
+}
+
+TEST(RowChoiceTest, SurpriseMakesARowLonger) {
+  const torch::Tensor lengths = expected_lengths(torch::tensor({2.0, -2.0, 2.0}), torch::tensor({-1.0, -4.0, 1e-7}));
+  EXPECT_TRUE(lengths.equal(torch::tensor({2.0, 4.0, 0.0})));
 }
 
 TEST(RowChoiceTest, RowsAreDrawnInProportionAndTheirWeightsMakeUpForIt) {
@@ -147,7 +162,7 @@ TEST(RowChoiceTest, RowsAreDrawnInProportionAndTheirWeightsMakeUpForIt) {
   advantages.masked_fill_(torch::rand({kRows}).gt(0.1), 0.01);  // few that matter
   const torch::Tensor size = advantages.abs().to(torch::kFloat64), share = size + 0.05 * size.mean() + 1e-6;
   const torch::Tensor values = torch::randn({kRows}, torch::kFloat64) + advantages;  // follow the advantages
-  const RowChoice choice(advantages);
+  const RowChoice choice(advantages.abs());
   torch::Tensor counts = torch::zeros({kRows}, torch::kFloat64);
   double estimate = 0, unweighted = 0;
   for (int draw = 0; draw < kDraws; ++draw) {
@@ -195,7 +210,7 @@ TEST(WeightedLossTest, GradientOfChosenRowsIsThatOfAllRowsOnAverage) {
     const torch::Tensor rewards = l.learner.rollout().rewards.sum(-1).view({5, 6, 4});
     const torch::Tensor advantage = scaled_advantages(group_advantages(rewards, 0.999), 5).view(-1);
     const torch::Tensor whole = gradient_of(l, all, advantage, torch::ones({5 * 24}));
-    const RowChoice choice(advantage);
+    const RowChoice choice(expected_lengths(advantage, all.log_prob));
     torch::Tensor mean = torch::zeros_like(whole);
     constexpr int kDraws = 100;
     for (int draw = 0; draw < kDraws; ++draw) {

@@ -90,6 +90,24 @@ TEST(GradientNoiseTest, CountsThatDivideTheMinibatchesAndAllOfThem) {
   EXPECT_NEAR(figures.rollout.value, 0, 1e-9);
 }
 
+TEST(GradientNoiseTest, FindsTheAngleBetweenTwoMeans) {
+  torch::manual_seed(3);
+  torch::Tensor first = torch::zeros({kParameters}, torch::kFloat64), second = first.clone();
+  first[0] = 1, second[0] = 1, second[1] = std::sqrt(3.0);  // 60 degrees
+  double cosine = 0, along = 0;
+  constexpr int kTrials = 100;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const Alignment alignment = align(first + noise_of(1, {16}), second + noise_of(2, {20}));
+    cosine += std::pow((alignment.cosine.value - 0.5) / alignment.cosine.error, 2) / kTrials;
+    along += std::pow((alignment.along.value - 0.5) / alignment.along.error, 2) / kTrials;
+    EXPECT_LT(alignment.along.error, 0.2);
+  }
+  for (const double deviation : {cosine, along}) {
+    EXPECT_GT(deviation, 0.6);
+    EXPECT_LT(deviation, 1.8);
+  }
+}
+
 TrainConfig grouped_config() {
   TrainConfig config = tiny_config("cvrp");
   for (const char* setting :
@@ -150,6 +168,22 @@ TEST_F(NoiseCommandTest, PrintsAllFigures) {
   EXPECT_EQ(noise["depth"], 5);
   EXPECT_EQ(noise["choices"].size(), 7u);
   for (const char* figure : {"signal", "rollout_noise", "row_noise"}) EXPECT_GT(noise[figure]["error"], 0) << figure;
+}
+
+TEST_F(NoiseCommandTest, ComparesWithGradientsOfOtherSettings) {
+  const TrainConfig config = grouped_config();
+  const std::string model = train(config, in("run"), {}).model, settings = (folder_ / "settings.toml").string();
+  const std::string gradients = (folder_ / "gradients").string();
+  write_file(settings, format_train_config(config));
+  const std::string arguments = settings + " --model " + model + " --rollouts 6 --json";
+  output_of(arguments + " --set horizon=8 --set lookahead=4 --save " + gradients);
+  const nlohmann::json noise = nlohmann::json::parse(output_of(arguments + " --toward " + gradients))["noise"];
+  EXPECT_TRUE(noise["toward"].contains("cosine"));
+  EXPECT_TRUE(noise["toward"].contains("signal_to_noise_after_second"));
+  const std::string other =
+      settings + " --rollouts 6 --toward " + gradients + " >/dev/null 2>" + (folder_ / "errors").string();
+  EXPECT_EQ(WEXITSTATUS(std::system((NEUOPT_PROGRAM " bench noise " + other).c_str())), 2);
+  EXPECT_NE(read_file((folder_ / "errors").string()).find("gradients of another model"), std::string::npos);
 }
 
 }  // namespace
