@@ -82,6 +82,9 @@ class BatchEnvironment {
   /// device) is E[r].
   void step(const torch::Tensor& choices, const torch::Tensor& mean_improvement, torch::Tensor rewards);
 
+  /// (B, N) int32: the current tours.
+  const torch::Tensor& orders() const { return order_; }
+
   /// (B) best feasible costs.
   torch::Tensor best_costs() const;
 

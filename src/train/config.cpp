@@ -43,7 +43,7 @@ void visit_fields(Config& c, Visit&& visit) {
   NEUOPT_FIELD(critic_rate), NEUOPT_FIELD(rate_decay), NEUOPT_FIELD(final_rate), NEUOPT_FIELD(first_epoch);
   NEUOPT_FIELD(warm_up), NEUOPT_FIELD(average);
   NEUOPT_FIELD(group), NEUOPT_FIELD(horizon), NEUOPT_FIELD(lookahead), NEUOPT_FIELD(rows), NEUOPT_FIELD(minibatches);
-  NEUOPT_FIELD(advantage_clip), NEUOPT_FIELD(group_scale), NEUOPT_FIELD(entropy_weight);
+  NEUOPT_FIELD(advantage_clip), NEUOPT_FIELD(edge_credit), NEUOPT_FIELD(group_scale), NEUOPT_FIELD(entropy_weight);
   NEUOPT_FIELD(init), NEUOPT_FIELD(init_average), NEUOPT_FIELD(seed), NEUOPT_FIELD(device), NEUOPT_FIELD(precision),
       NEUOPT_FIELD(threads), NEUOPT_FIELD(graphs);
   NEUOPT_FIELD(checkpoint_interval), NEUOPT_FIELD(validation), NEUOPT_FIELD(validation_count);
@@ -176,6 +176,7 @@ void validate_algorithm(const TrainConfig& c, const std::string& where) {
   if (!c.grouped()) return;
   require(c.group >= 2, where, "group is 1: a branch needs others to be compared with");
   require(c.advantage_clip > 0, where, "advantage_clip is 0");
+  require(c.edge_credit <= 1, where, fmt::format("edge_credit is {}, expected a share from 0 to 1", c.edge_credit));
   require(c.lookahead < c.horizon, where,
           fmt::format("lookahead is {} of {} steps (horizon): none is left to learn from", c.lookahead, c.horizon));
   require(static_cast<double>(c.horizon) * c.batch * c.group < 2e9, where, "horizon * batch * group is too large");

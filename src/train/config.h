@@ -71,6 +71,8 @@ struct TrainConfig {
   int rows = 4096;            // of an update, chosen among those of a rollout: learned_steps() * batch * group
   int minibatches = 8;        // updates (times inner_epochs) that a rollout teaches, each on rows of its own
   double advantage_clip = 5;  // bound of an advantage, in root mean squares
+  double edge_credit = 0;     // share of the advantages, 0..1, that is for the steps that made an improvement (see
+                              // edge_credit.h); the rest is by the rewards-to-go
   bool group_scale = false;   // the root mean square is that of the group, not of the whole rollout
   double entropy_weight = 0;  // of the mean entropy in the loss
 

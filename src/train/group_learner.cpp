@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/philox.h"
+#include "train/edge_credit.h"
 #include "train/ppo.h"
 
 namespace neuopt::train {
@@ -38,7 +39,11 @@ GroupLearner::GroupLearner(SizeContext& context)
       weight_(torch::ones_like(rows_.log_prob)),
       sums_(torch::zeros({3}, rows_.log_prob.options())),
       roll_out_replay_([this] { roll_out_branches(); }, context.device, context.config.graphs),
-      update_replay_([this] { update(); }, context.device, context.config.graphs) {}
+      update_replay_([this] { update(); }, context.device, context.config.graphs) {
+  if (context.config.edge_credit > 0)
+    chunk_.orders = torch::zeros({context.config.horizon + 1, branches_.options().batch, branches_.options().nodes()},
+                                 branches_.orders().options());
+}
 
 void GroupLearner::begin_batch(int batch_number) {
   place_ = context_.state.team->place(batch_number);
@@ -77,12 +82,22 @@ void GroupLearner::roll_out_branches() {
   context_.count_improvement(chunk_.rewards);
 }
 
+torch::Tensor GroupLearner::raw_advantages() const {
+  const TrainConfig& config = context_.config;
+  const auto in_groups = [&](const torch::Tensor& rows) {
+    return rows.reshape({config.horizon, config.batch, config.group});
+  };
+  const torch::Tensor to_go = group_advantages(in_groups(chunk_.rewards.sum(-1)), config.gamma);
+  if (config.edge_credit == 0) return to_go;
+  const torch::Tensor improvements = chunk_.rewards.select(2, 0), shaping = chunk_.rewards.narrow(2, 1, 2).sum(-1);
+  const torch::Tensor credit = edge_credit(chunk_.orders, improvements, context_.environment.options().depots);
+  return mixed_advantages(group_advantages(in_groups(credit + shaping), 0), to_go, config.edge_credit);
+}
+
 void GroupLearner::weigh_rows() {
   const torch::NoGradGuard no_grad;
   const TrainConfig& config = context_.config;
-  const torch::Tensor raw =
-      group_advantages(chunk_.rewards.sum(-1).view({config.horizon, config.batch, config.group}), config.gamma)
-          .narrow(0, 0, config.learned_steps());
+  const torch::Tensor raw = raw_advantages().narrow(0, 0, config.learned_steps());
   const std::int64_t parts = config.group_scale ? config.batch : config.depths;
   advantages_ = scaled_advantages(raw, config.advantage_clip, parts).view(-1);
   choice_.emplace(expected_lengths(advantages_, chunk_.log_prob.narrow(0, 0, advantages_.size(0))));

@@ -31,6 +31,7 @@ class GroupLearner final : public Algorithm {
 
  private:
   void roll_out_branches();
+  torch::Tensor raw_advantages() const;
   void weigh_rows();
   void choose_rows(int minibatch, int draw);
   void update();

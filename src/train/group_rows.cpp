@@ -18,6 +18,11 @@ torch::Tensor group_advantages(const torch::Tensor& rewards, double gamma) {
   return to_go - to_go.mean({2}, true);
 }
 
+torch::Tensor mixed_advantages(const torch::Tensor& first, const torch::Tensor& second, double share) {
+  const auto scaled = [](const torch::Tensor& all) { return all / torch::square(all).mean().sqrt().clamp_min(1e-12); };
+  return share * scaled(first) + (1 - share) * scaled(second);
+}
+
 torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip, std::int64_t parts) {
   const torch::Tensor apart = advantages.reshape({advantages.size(0), parts, -1, advantages.size(2)});
   const torch::Tensor squares = torch::square(apart).mean({0, 2, 3}, true);

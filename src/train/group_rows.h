@@ -11,6 +11,9 @@ namespace neuopt::train {
 /// sum over a group is 0.
 torch::Tensor group_advantages(const torch::Tensor& rewards, double gamma);
 
+/// Both divided by their root mean squares and added up, the first with the given share of 1.
+torch::Tensor mixed_advantages(const torch::Tensor& first, const torch::Tensor& second, double share);
+
 /// Divided by their root mean square, then clamped to +-clip. All zeros stay zeros. Searches of different depths or
 /// instances gain differently much, so each of `parts` equal parts of the searches has a root mean square of its own,
 /// which counts as a tenth of that of all at least.

@@ -19,7 +19,7 @@ Rows empty_rows(const BatchEnvironment& environment, std::int64_t rows) {
 
 Chunk empty_chunk(const BatchEnvironment& environment, int steps) {
   const std::int64_t batch = environment.options().batch;
-  Chunk chunk{empty_rows(environment, steps * batch), {}, {}};
+  Chunk chunk{empty_rows(environment, steps * batch), {}, {}, {}};
   chunk.rewards = torch::zeros({steps, batch, 3}, chunk.log_prob.options());
   return chunk;
 }
@@ -27,12 +27,17 @@ Chunk empty_chunk(const BatchEnvironment& environment, int steps) {
 void roll_out(BatchEnvironment& environment, Sampler& sampler, const SampleKey& key,
               const torch::Tensor& mean_improvement, Chunk& into) {
   const std::int64_t steps = into.rewards.size(0), batch = into.rewards.size(1);
+  const auto record_tours = [&](std::int64_t step) {
+    if (into.orders.defined()) into.orders.select(0, step).copy_(environment.orders());
+  };
+  record_tours(0);
   for (std::int64_t step = 0; step < steps; ++step) {
     Observation state = slice(into.states, step * batch, batch);
     const torch::Tensor choices = into.choices.narrow(0, step * batch, batch);
     environment.observe(state);
     sampler.sample(state, key, choices, into.log_prob.narrow(0, step * batch, batch));
     environment.step(choices, mean_improvement, into.rewards.select(0, step));
+    record_tours(step + 1);
     key.counters.select(0, 1).add_(1);
   }
 }

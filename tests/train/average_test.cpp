@@ -49,8 +49,11 @@ TEST(WeightAverageTest, MeanOfAllUntilTheSpanIsFullThenExponential) {
   EXPECT_TRUE(state.average.weights.equal(weights));
 }
 
-TEST_F(TrainingRunTest, GroupRolloutsLearnToShortenTours) {
+class CreditTest : public TrainingRunTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(CreditTest, GroupRolloutsLearnToShortenTours) {
   TrainConfig config = tiny_config();
+  apply_setting(config, GetParam());
   for (const char* setting : {"algorithm=groups", "batch=16", "group=8", "horizon=5", "steps=20", "rows=128",
                               "minibatches=4", "inner_epochs=1", "epochs=1", "batches_per_epoch=6", "actor_rate=0.003",
                               "rate_decay=1", "average=10", "validation_count=64", "validation_steps=20"})
@@ -65,6 +68,8 @@ TEST_F(TrainingRunTest, GroupRolloutsLearnToShortenTours) {
   EXPECT_LT(last.points.at(0).mean_cost, 0.97 * first.points.at(0).mean_cost);
   EXPECT_LT(last.average.at(0).mean_cost, 0.97 * first.points.at(0).mean_cost);
 }
+
+INSTANTIATE_TEST_SUITE_P(Kinds, CreditTest, testing::Values("edge_credit=0", "edge_credit=0.5", "edge_credit=1"));
 
 TEST_F(TrainingRunTest, ResumedRunWithAnAverageEndsBitForBitLikeAnUninterruptedOne) {
   for (const char* problem : {"tsp", "cvrp", "vrptw"})

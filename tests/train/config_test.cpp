@@ -64,6 +64,7 @@ TEST(TrainConfigTest, ErrorsNameTheSetting) {
   EXPECT_NE(error_of("algorithm = groups\nsteps = 30").find("steps (30) are not a multiple of horizon (25)"),
             std::string::npos);
   EXPECT_NE(error_of("algorithm = groups\ngroup = 1").find("group is 1"), std::string::npos);
+  EXPECT_NE(error_of("algorithm = groups\nedge_credit = 2").find("expected a share from 0 to 1"), std::string::npos);
   EXPECT_NE(error_of("algorithm = groups\nlookahead = 25").find("none is left to learn from"), std::string::npos);
   EXPECT_NE(error_of("final_rate = 0").find("final_rate is 0"), std::string::npos);
   EXPECT_NE(error_of("init_average = true").find("needs a run in init"), std::string::npos);

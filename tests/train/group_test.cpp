@@ -1,6 +1,7 @@
 // Group rollouts: branches, advantages, the choice of rows and the loss on them.
 #include <gtest/gtest.h>
 
+#include "train/edge_credit.h"
 #include "train/group_learner.h"
 #include "train/ppo.h"
 #include "train/size_learner.h"
@@ -104,6 +105,22 @@ TEST(GroupRolloutTest, GroupsStartTogetherAndPart) {
   }
 }
 
+TEST(GroupRolloutTest, CreditForEdgesIsThatOfTheToursOfTheRollout) {
+  for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
+    Learning l(problem, "edge_credit=1");
+    l.learner.roll_out();
+    const Chunk& rollout = l.learner.rollout();
+    ASSERT_EQ(rollout.orders.size(0), 6);
+    const torch::Tensor begun = rollout.orders[0].view({6, 4, -1});
+    EXPECT_TRUE(begun.eq(begun.narrow(1, 0, 1)).all().item<bool>()) << problem;
+    EXPECT_TRUE(rollout.orders[5].view({6, 4, -1}).select(1, 0).equal(l.context.environment.orders())) << problem;
+    const torch::Tensor gains = rollout.rewards.select(2, 0);
+    const torch::Tensor credit = edge_credit(rollout.orders, gains, l.context.environment.options().depots);
+    EXPECT_GT(gains.sum().item<float>(), 0) << problem;
+    EXPECT_TRUE(credit.sum(0).allclose(gains.sum(0), 1e-4, 1e-6)) << problem;
+  }
+}
+
 TEST(GroupAdvantageTest, RewardsToGoLessTheMeanOfTheGroup) {
   torch::manual_seed(5);
   const torch::Tensor rewards = torch::rand({3, 2, 4}, torch::kFloat64);
@@ -138,6 +155,12 @@ TEST(GroupAdvantageTest, EachDepthHasAScaleOfItsOwn) {
   for (int part = 0; part < 2; ++part)
     EXPECT_NEAR(torch::square(scaled.narrow(1, 2 * part, 2)).mean().item<double>(), 1, 1e-9);
   EXPECT_TRUE(scaled.narrow(1, 0, 2).allclose(scaled_advantages(advantages.narrow(1, 0, 2).contiguous(), 100)));
+}
+
+TEST(GroupAdvantageTest, MixedByTheirRootMeanSquares) {
+  const torch::Tensor first = torch::tensor({{{30.0, -30.0}}}), second = torch::tensor({{{-0.5, 0.5}}});
+  EXPECT_TRUE(mixed_advantages(first, second, 1).allclose(torch::tensor({{{1.0, -1.0}}})));
+  EXPECT_TRUE(mixed_advantages(first, second, 0.75).allclose(torch::tensor({{{0.5, -0.5}}})));
 }
 
 TEST(GroupAdvantageTest, AGroupThatHardlyGainsIsNotBlownUp) {
