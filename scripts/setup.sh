@@ -34,9 +34,33 @@ as_root() {
     fail "packages are missing and neither root nor sudo is at hand; as root: apt-get install ${missing[*]}"
   elif [[ -t 0 ]]; then
     sudo "$@"
-  else
+  elif sudo -n true; then
     sudo -n "$@"
+  else
+    fail "packages are missing and sudo wants a password; as root: apt-get install ${missing[*]}"
   fi
+}
+
+# Passes on what matters of apt-get's hundreds of lines: how much is fetched, then every tenth of unpacking and setting up.
+# LibTorch and what it stands on take minutes.
+show_progress() {
+  local line upgraded new parts=0 ready=0 shown=0
+  while IFS= read -r line; do
+    case $line in
+      *' upgraded, '*' newly installed, '*)
+        read -r upgraded _ new _ <<<"$line"
+        parts=$((2 * (upgraded + new)))
+        ;;
+      'Need to get '* | 'Fetched '*) echo "  $line" ;;
+      'Unpacking '* | 'Setting up '*)
+        ready=$((ready + 1))
+        if [[ $((10 * ready)) -ge $((parts * (shown + 1))) && parts -gt 0 ]]; then
+          shown=$((10 * ready / parts))
+          echo "  ${shown}0 % installed"
+        fi
+        ;;
+    esac
+  done
 }
 
 # Installs those of the named packages that are missing; touches nothing, and needs neither root nor a network, when all
@@ -52,16 +76,16 @@ install_packages() {
   echo "Installing: ${missing[*]}"
   as_root apt-get update -qq ||
     fail "cannot reach the package archive (offline?); these packages are missing: ${missing[*]}"
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
-    fail "cannot install (offline?): ${missing[*]}"
+  as_root env LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get install -y -q -o DPkg::Lock::Timeout=300 --no-install-recommends \
+    "${missing[@]}" | show_progress || fail "cannot install (offline?): ${missing[*]}"
 }
 
-# Configures a preset and builds it: all of it or the targets named after it. CMake gets the options in configure_options,
-# at first the words of NEUOPT_CONFIGURE in the environment.
+# Configures a preset, says what was found, and builds it: all of it or the targets named after it. CMake gets the options
+# in configure_options, at first the words of NEUOPT_CONFIGURE in the environment.
 read -r -a configure_options <<<"${NEUOPT_CONFIGURE:-}"
 build_preset() {
   local preset=$1
   shift
-  cmake --preset "$preset" "${configure_options[@]}" >/dev/null || fail "cannot configure the preset $preset"
+  cmake --preset "$preset" "${configure_options[@]}" | sed -n 's/^-- neuopt: /  /p' || fail "cannot configure the preset $preset"
   cmake --build --preset "$preset" ${1:+--target "$@"} || fail "the build of the preset $preset failed"
 }

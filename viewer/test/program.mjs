@@ -9,22 +9,29 @@ const run = promisify(execFile);
 /** Runs the program to its end; returns what it prints. Exit codes other than 0 are errors. */
 export const neuopt = async (program, ...args) => (await run(program, args)).stdout;
 
+const running = new Set();
+
+/** Ends the viewers that failed tests left behind: Node.js would wait for them. */
+export const stopViewers = () => Promise.all([...running].map((stop) => stop()));
+
 /** Starts `neuopt view ARGS` and returns its URL and a function that ends it. */
 export async function startViewer(program, ...args) {
   const child = spawn(program, ["view", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => child.on("exit", resolve));
   let printed = "";
   const url = await new Promise((resolve, reject) => {
     child.stdout.on("data", (bytes) => {
       printed += bytes;
       if (printed.endsWith("\n")) resolve(printed.trim());
     });
-    child.on("exit", (code) => reject(new Error(`the viewer ended with ${code}`)));
+    ended.then((code) => reject(new Error(`the viewer ended with ${code}`)));
   });
-  const stop = () => new Promise((resolve) => {
-    child.removeAllListeners("exit");
-    child.on("exit", (code) => resolve({ code, printed }));
+  const stop = async () => {
+    running.delete(stop);
     child.kill("SIGINT");
-  });
+    return { code: await ended, printed };
+  };
+  running.add(stop);
   return { url, stop };
 }
 
@@ -49,8 +56,12 @@ export async function openPage(browser, url, options = {}) {
   return page;
 }
 
-/** The colours that a canvas shows, as "#rrggbb" of its opaque pixels: none when it is blank. */
-export const coloursOf = async (page, selector) => new Set(await page.$eval(selector, (canvas) => {
+/**
+ * The colours that a canvas shows, as "#rrggbb" of its opaque pixels: none when it is blank. The texts of the page change
+ * at once, its canvases with the next frame, or the one after it when their size changed.
+ */
+export const coloursOf = async (page, selector) => new Set(await page.$eval(selector, async (canvas) => {
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   const colours = new Set();
   for (let i = 0; i < data.length; i += 4)

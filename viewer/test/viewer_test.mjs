@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { coloursOf, dropFile, isInWindow, launchBrowser, neuopt, openPage, startViewer, text, visibleTexts, waitForPhase,
-         waitForText } from "./program.mjs";
+import { coloursOf, dropFile, isInWindow, launchBrowser, neuopt, openPage, startViewer, stopViewers, text, visibleTexts,
+         waitForPhase, waitForText } from "./program.mjs";
 
 const [program, model, folder] = process.argv.slice(2);
 let browser, viewer;
@@ -38,6 +38,7 @@ before(async () => {
 after(async () => {
   await browser?.close();
   const { code, printed } = await viewer.stop();
+  await stopViewers();
   assert.equal(code, 0);
   assert.equal(printed.trim(), viewer.url, "the URL is the only line on standard output");
 });
