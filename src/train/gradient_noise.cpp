@@ -40,13 +40,14 @@ Measured jack_knife(int rollouts, const std::function<double(int)>& estimate) {
   return {.value = estimate(-1), .error = std::sqrt(variance)};
 }
 
+std::vector<double> numbers_of(const torch::Tensor& tensor) {
+  const torch::Tensor host = tensor.to(torch::kCPU).contiguous();
+  return {host.data_ptr<double>(), host.data_ptr<double>() + host.numel()};
+}
+
 /// For each rollout the sum of its products with all others.
 std::vector<double> products_with_others(const torch::Tensor& gradients) {
-  const torch::Tensor sum = gradients.sum(0);
-  std::vector<double> products;
-  for (const torch::Tensor& gradient : gradients.unbind())
-    products.push_back(gradient.dot(sum - gradient).item<double>());
-  return products;
+  return numbers_of((gradients * (gradients.sum(0) - gradients)).sum(1));
 }
 
 }  // namespace
@@ -89,12 +90,11 @@ Alignment align(const torch::Tensor& gradients, const torch::Tensor& others) {
   const torch::Tensor a = gradients.to(torch::kFloat64), b = others.to(torch::kFloat64);
   const auto first_count = static_cast<int>(a.size(0)), second_count = static_cast<int>(b.size(0));
   const std::vector<double> squares = products_with_others(a), other_squares = products_with_others(b);
-  const torch::Tensor products = a.matmul(b.t()).to(torch::kCPU).contiguous();
+  // The mean product of each rollout with all of the other set: one side or the other lacks a rollout, never both.
+  const std::vector<double> products = numbers_of(a.matmul(b.mean(0))),
+                            other_products = numbers_of(b.matmul(a.mean(0)));
   const auto product = [&](int without, int other_without) {
-    torch::Tensor rows = products;
-    if (without >= 0) rows = torch::cat({rows.narrow(0, 0, without), rows.slice(0, without + 1)});
-    if (other_without >= 0) rows = torch::cat({rows.narrow(1, 0, other_without), rows.slice(1, other_without + 1)}, 1);
-    return rows.mean().item<double>();
+    return without >= 0 ? mean_without(products, without) : mean_without(other_products, other_without);
   };
   const auto along = [&](int without, int other_without) {
     return product(without, other_without) / std::sqrt(mean_product(other_squares, other_without));

@@ -21,8 +21,7 @@ struct Rows {
 struct Chunk : Rows {
   Observation last;       // of the B states after the last step; only where a critic reads it
   torch::Tensor rewards;  // (n, B, 3)
-  torch::Tensor
-      orders;  // (n + 1, B, N) int32: the tours before the first step and after each; only where it is defined
+  torch::Tensor orders;   // (n + 1, B, N) int32: tours before and after each step; only where it is defined
 };
 
 Rows empty_rows(const BatchEnvironment& environment, std::int64_t rows);

@@ -166,14 +166,14 @@ template <bool kMixed>
 void run_forward(const AttentionInput& input, __half* result, float* log_sums) {
   void* shared = emulation::shared_memory();
   input.nodes > kRows
-      ? forward_long<kMixed>(input, *input.mixer, *static_cast<LongForwardShared*>(shared), result, log_sums)
-      : forward_instances<kMixed>(input, *input.mixer, *static_cast<ForwardShared*>(shared), result, log_sums);
+      ? forward_block<kMixed>(input, *input.mixer, *static_cast<LongForwardShared*>(shared), result, log_sums)
+      : forward_block<kMixed>(input, *input.mixer, *static_cast<ForwardShared*>(shared), result, log_sums);
 }
 
 template <bool kMixed>
 void run_backward(const AttentionInput& input, const AttentionGradient& gradient) {
   void* shared = emulation::shared_memory();
-  input.nodes > kRows ? backward_long<kMixed>(input, *input.mixer, gradient, *static_cast<LongBackwardShared*>(shared))
+  input.nodes > kRows ? backward_block<kMixed>(input, *input.mixer, gradient, *static_cast<LongBackwardShared*>(shared))
                       : backward_block<kMixed>(input, *input.mixer, gradient, *static_cast<BackwardShared*>(shared));
 }
 

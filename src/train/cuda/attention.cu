@@ -8,32 +8,19 @@ namespace neuopt::train::cuda {
 namespace attention {
 namespace {
 
-template <bool kMixed>
+/// Shared is what the block holds, of several instances or of one long one.
+template <bool kMixed, class Shared>
 __global__ void __launch_bounds__(kWarps * 32)
     forward_kernel(AttentionInput input, MixerPointers weights, __half* result, float* log_sums) {
   extern __shared__ __align__(16) unsigned char raw[];
-  forward_instances<kMixed>(input, weights, *reinterpret_cast<ForwardShared*>(raw), result, log_sums);
+  forward_block<kMixed>(input, weights, *reinterpret_cast<Shared*>(raw), result, log_sums);
 }
 
-template <bool kMixed>
+template <bool kMixed, class Shared>
 __global__ void __launch_bounds__(kWarps * 32, 1)
     backward_kernel(AttentionInput input, MixerPointers weights, AttentionGradient gradient) {
   extern __shared__ __align__(16) unsigned char raw[];
-  backward_block<kMixed>(input, weights, gradient, *reinterpret_cast<BackwardShared*>(raw));
-}
-
-template <bool kMixed>
-__global__ void __launch_bounds__(kWarps * 32, 1)
-    forward_long_kernel(AttentionInput input, MixerPointers weights, __half* result, float* log_sums) {
-  extern __shared__ __align__(16) unsigned char raw[];
-  forward_long<kMixed>(input, weights, *reinterpret_cast<LongForwardShared*>(raw), result, log_sums);
-}
-
-template <bool kMixed>
-__global__ void __launch_bounds__(kWarps * 32, 1)
-    backward_long_kernel(AttentionInput input, MixerPointers weights, AttentionGradient gradient) {
-  extern __shared__ __align__(16) unsigned char raw[];
-  backward_long<kMixed>(input, weights, gradient, *reinterpret_cast<LongBackwardShared*>(raw));
+  backward_block<kMixed>(input, weights, gradient, *reinterpret_cast<Shared*>(raw));
 }
 
 template <class Kernel>
@@ -74,9 +61,11 @@ void attention_forward(const AttentionInput& input, __half* result, float* log_s
              static_cast<cudaStream_t>(stream)>>>(input, mixer_of(input), result, log_sums);
   };
   if (is_long(input.nodes))
-    launch(input.mixer ? forward_long_kernel<true> : forward_long_kernel<false>, sizeof(LongForwardShared));
+    launch(input.mixer ? forward_kernel<true, LongForwardShared> : forward_kernel<false, LongForwardShared>,
+           sizeof(LongForwardShared));
   else
-    launch(input.mixer ? forward_kernel<true> : forward_kernel<false>, sizeof(ForwardShared));
+    launch(input.mixer ? forward_kernel<true, ForwardShared> : forward_kernel<false, ForwardShared>,
+           sizeof(ForwardShared));
   check_cuda(cudaGetLastError(), "attention");
 }
 
@@ -94,9 +83,11 @@ void attention_backward(const AttentionInput& input, const AttentionGradient& gr
     kernel<<<blocks, kWarps * 32, shared, static_cast<cudaStream_t>(stream)>>>(input, mixer_of(input), gradient);
   };
   if (is_long(input.nodes))
-    launch(input.mixer ? backward_long_kernel<true> : backward_long_kernel<false>, sizeof(LongBackwardShared));
+    launch(input.mixer ? backward_kernel<true, LongBackwardShared> : backward_kernel<false, LongBackwardShared>,
+           sizeof(LongBackwardShared));
   else
-    launch(input.mixer ? backward_kernel<true> : backward_kernel<false>, sizeof(BackwardShared));
+    launch(input.mixer ? backward_kernel<true, BackwardShared> : backward_kernel<false, BackwardShared>,
+           sizeof(BackwardShared));
   check_cuda(cudaGetLastError(), "gradient of attention");
 }
 

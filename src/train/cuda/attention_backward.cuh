@@ -306,18 +306,27 @@ __device__ inline void backward_instances(const AttentionInput& input, const Att
   store_query_gradient(place, query_gradient, gradient.joint_gradient);
 }
 
-template <bool kMixed>
-__device__ inline void backward_block(const AttentionInput& input, const MixerPointers& weights,
-                                      const AttentionGradient& gradient, BackwardShared& shared) {
+/// Calls work(mixer, transposed, sums), which adds what all instances of the block bring to the sums, and writes these.
+template <bool kMixed, class Shared, class Work>
+__device__ inline void with_mixer(const MixerPointers& weights, const AttentionGradient& gradient, Shared& shared,
+                                  Work&& work) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const ScoreMixer mixer = kMixed ? ScoreMixer(weights, lane) : ScoreMixer();
   const MixerTransposed transposed = kMixed ? MixerTransposed(weights, lane) : MixerTransposed();
   MixerSums sums;
-  const long slots = slots_of_block(input.nodes);
-  for (long first = blockIdx.x * slots; first < input.batch; first += gridDim.x * slots)
-    backward_instances<kMixed>(input, gradient, first, shared, mixer, transposed, sums);
+  work(mixer, transposed, sums);
   if constexpr (kMixed)
     write_mixer_sums(sums, shared.mixer_sum, gradient.mixer_partial + static_cast<long>(blockIdx.x) * kMixerParameters);
+}
+
+template <bool kMixed>
+__device__ inline void backward_block(const AttentionInput& input, const MixerPointers& weights,
+                                      const AttentionGradient& gradient, BackwardShared& shared) {
+  with_mixer<kMixed>(weights, gradient, shared, [&](const auto& mixer, const auto& transposed, MixerSums& sums) {
+    const long slots = slots_of_block(input.nodes);
+    for (long first = blockIdx.x * slots; first < input.batch; first += gridDim.x * slots)
+      backward_instances<kMixed>(input, gradient, first, shared, mixer, transposed, sums);
+  });
 }
 
 }  // namespace neuopt::train::cuda::attention

@@ -104,8 +104,8 @@ __device__ inline void forward_queries(const AttentionInput& input, const Forwar
 }
 
 template <bool kMixed>
-__device__ inline void forward_instances(const AttentionInput& input, const MixerPointers& weights,
-                                         ForwardShared& shared, __half* result, float* log_sums) {
+__device__ inline void forward_block(const AttentionInput& input, const MixerPointers& weights, ForwardShared& shared,
+                                     __half* result, float* log_sums) {
   const long first_instance = static_cast<long>(blockIdx.x) * slots_of_block(input.nodes);
   load_rows(input.joint, 3 * kDim, 0, input.batch, input.nodes, first_instance, shared.query);
   load_rows(input.joint, 3 * kDim, kDim, input.batch, input.nodes, first_instance, shared.key);

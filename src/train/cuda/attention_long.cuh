@@ -23,8 +23,8 @@ static_assert(sizeof(LongForwardShared) <= 227 * 1024 && sizeof(LongBackwardShar
 constexpr int carried_by_block(int nodes) { return slot_rows(nodes) / 16 * kCarriedOfTile; }
 
 template <bool kMixed>
-__device__ inline void forward_long(const AttentionInput& input, const MixerPointers& weights,
-                                    LongForwardShared& shared, __half* result, float* log_sums) {
+__device__ inline void forward_block(const AttentionInput& input, const MixerPointers& weights,
+                                     LongForwardShared& shared, __half* result, float* log_sums) {
   const long instance = blockIdx.x;
   load_long_rows(input.joint, 3 * kDim, 0, input.nodes, instance, 0, shared.query);
   load_long_rows(input.joint, 3 * kDim, kDim, input.nodes, instance, 0, shared.key);
@@ -121,18 +121,14 @@ __device__ inline void backward_long_rows(const AttentionInput& input, const Att
 }
 
 template <bool kMixed>
-__device__ inline void backward_long(const AttentionInput& input, const MixerPointers& weights,
-                                     const AttentionGradient& gradient, LongBackwardShared& shared) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const ScoreMixer mixer = kMixed ? ScoreMixer(weights, lane) : ScoreMixer();
-  const MixerTransposed transposed = kMixed ? MixerTransposed(weights, lane) : MixerTransposed();
-  MixerSums sums;
-  for (long instance = blockIdx.x; instance < input.batch; instance += gridDim.x)
+__device__ inline void backward_block(const AttentionInput& input, const MixerPointers& weights,
+                                      const AttentionGradient& gradient, LongBackwardShared& shared) {
+  with_mixer<kMixed>(weights, gradient, shared, [&](const auto& mixer, const auto& transposed, MixerSums& sums) {
+    for (long instance = blockIdx.x; instance < input.batch; instance += gridDim.x)
 #pragma unroll 1
-    for (int first_row = 0; first_row < input.nodes; first_row += kRows)
-      backward_long_rows<kMixed>(input, gradient, instance, first_row, shared, mixer, transposed, sums);
-  if constexpr (kMixed)
-    write_mixer_sums(sums, shared.mixer_sum, gradient.mixer_partial + static_cast<long>(blockIdx.x) * kMixerParameters);
+      for (int first_row = 0; first_row < input.nodes; first_row += kRows)
+        backward_long_rows<kMixed>(input, gradient, instance, first_row, shared, mixer, transposed, sums);
+  });
 }
 
 }  // namespace neuopt::train::cuda::attention
