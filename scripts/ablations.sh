@@ -16,6 +16,7 @@
 #     --output FILE       the page; none when empty [docs/ablations.md]
 #     --minutes M         nothing begins after so many
 #     --machine TEXT      where this runs, to stand beside the results
+#     --commit TEXT       what was built, where the sources are no repository [git describe]
 #     --dry-run           print what would be run
 #     --smoke             tiny networks, sets and searches on the CPU, to try the script; needs --work
 # First the runs are trained, --jobs at once, then the trained and the shipped models are measured one after the other,
@@ -34,7 +35,7 @@ complain() {
 declare -A option=(
   [parts]='decoder moves gire d2a starts' [only]='*' [program]=build/neuopt [batches]=40 [seeds]=2 [jobs]=1
   [instances]=1000 [device]=auto [work]=runs/ablations [results]=docs/results/ablations/raw [output]=docs/ablations.md
-  [minutes]='' [machine]=''
+  [minutes]='' [machine]='' [commit]="$(git describe --always --dirty --exclude '*' 2>/dev/null)"
 )
 declare -A given
 dry=0 smoke=0
@@ -76,7 +77,6 @@ program=${option[program]} work=${option[work]} raw=${option[results]}
 ((dry)) || [[ -x $program ]] || complain 2 "no program at $program; build it first"
 rows=docs/results/ablations/rows.csv
 report=(python3 scripts/ablations/report.py)
-commit=$(git describe --always --dirty --exclude '*' 2>/dev/null)
 
 stopped=0
 # Trainers end with a checkpoint. They are told apart from the terminal, whose signals the shell keeps from them.
@@ -176,7 +176,7 @@ measure() {
   "$program" eval "$set" "${arguments[@]}" --seed "$seed" --device "${option[device]}" --quiet \
     --json >"$folder/eval.json" || (($? == 1)) || return
   "${report[@]}" collect "$raw/$run-s$seed.json" --reference "$raw/reference-${run%%-*}.json" --run "$run" --seed "$seed" --eval "$folder/eval.json" \
-    --machine "${option[machine]}" --commit "$commit" --jobs "${option[jobs]}" --batches \
+    --machine "${option[machine]}" --commit "${option[commit]}" --jobs "${option[jobs]}" --batches \
     "$([[ $kind == train ]] && echo "${option[batches]}" || echo 0)" "${traces[@]}"
 }
 
