@@ -73,6 +73,7 @@ if ((smoke)); then
   trace_instances=2 trace_copies=2 trace_steps=12 reference=(--augment 2 --steps 5)
   validation='validation_steps=5,10'
 fi
+threads=$(($(nproc) / option[jobs]))
 program=${option[program]} work=${option[work]} raw=${option[results]}
 ((dry)) || [[ -x $program ]] || complain 2 "no program at $program; build it first"
 rows=docs/results/ablations/rows.csv
@@ -142,7 +143,7 @@ train_run() {
   fi
   for file in "$work/sets/$problem"-*.???; do # on the CPU, which has little else to do
     "$program" solve "$file" --model "$folder/run/model.safetensors" --start random --polish 0 --restart 0 --device cpu \
-      --augment $trace_copies --steps $trace_steps --trace "$folder/$(basename "$file").jsonl" \
+      --threads $((threads > 0 ? threads : 1)) --augment $trace_copies --steps $trace_steps --trace "$folder/$(basename "$file").jsonl" \
       --output "$folder/solution.sol" --quiet >/dev/null 2>>"$folder/output.txt" || (($? == 1)) || return
     rm -f "$folder/solution.sol"
   done
