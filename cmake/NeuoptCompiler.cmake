@@ -19,6 +19,12 @@ target_compile_options(neuopt_options INTERFACE
   $<$<AND:$<BOOL:${NEUOPT_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>
   # The same seed gives the same answer with every compiler: no contraction behind our back.
   $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
+
+# neuopt_compile_quickly(TARGET): for code that runs little, whose headers take longer to optimise than it ever runs.
+function(neuopt_compile_quickly target)
+  target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+endfunction()
+
 if(NEUOPT_SANITIZE)
   target_compile_options(neuopt_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${NEUOPT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all>)

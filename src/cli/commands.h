@@ -1,4 +1,5 @@
-// The subcommands of the program. To add one: a file of its own with its add_NAME, a declaration and an entry here.
+// The subcommands of the program. To add one: a file of its own with its add_NAME, a declaration
+// here and an entry in programs/neuopt.cpp.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -27,17 +28,5 @@ void add_table(CLI::App& program, Job& job);
 void add_train(CLI::App& program, Job& job);
 void add_verify(CLI::App& program, Job& job);
 void add_view(CLI::App& program, Job& job);
-
-/// In the order of the help text.
-#if defined(NEUOPT_TRAINER_PROGRAM)
-inline constexpr AddCommand kCommands[] = {add_train, add_bench, add_check};
-#elif defined(NEUOPT_MPI_PROGRAM)
-inline constexpr AddCommand kCommands[] = {add_solve, add_eval};
-#else
-inline constexpr AddCommand kCommands[] = {
-    add_solve, add_eval,  add_generate, add_start,  add_verify, add_draw,  add_view,
-    add_plot,  add_table, add_info,     add_import, add_check,  add_bench, add_train,
-};
-#endif
 
 }  // namespace neuopt::cli

@@ -74,7 +74,7 @@ std::string to_line(const Instance& instance, const SolveResult& done) {
 /// On this process alone, or together with others: then nothing on all but one of them.
 std::optional<SetRun> run_somewhere(const EvalCommand& command, const SolveOptions& options,
                                     std::vector<Instance> instances) {
-  if constexpr (kOnRanks) {
+  if (run_on_ranks != nullptr) {
     return run_on_ranks({.command = "eval",
                          .paths = command.paths,
                          .instances = std::move(instances),
@@ -84,10 +84,9 @@ std::optional<SetRun> run_somewhere(const EvalCommand& command, const SolveOptio
                          .output = command.output,
                          .resume = command.resume,
                          .line = to_line});
-  } else {
-    if (command.resume) refuse_resume_alone();
-    return run_set(std::move(instances), command, options, false);
   }
+  if (command.resume) refuse_resume_alone();
+  return run_set(std::move(instances), command, options, false);
 }
 
 std::optional<Evaluation> run(const EvalCommand& command) {
@@ -185,7 +184,7 @@ int evaluate_file(const EvalCommand& command) {
   else if (!command.quiet)
     say(summary_text(command, *evaluation));
   // After the means are printed, so that they are not lost when the disk is full.
-  if (!kOnRanks && !command.output.empty()) write_lines(command.output, *evaluation);
+  if (run_on_ranks == nullptr && !command.output.empty()) write_lines(command.output, *evaluation);
   return evaluation->summary.infeasible > 0 ? 1 : 0;
 }
 

@@ -12,17 +12,11 @@
 
 namespace neuopt::cli {
 
-#if defined(NEUOPT_MPI_PROGRAM)
-inline constexpr bool kOnRanks = true;
-#else
-inline constexpr bool kOnRanks = false;
-#endif
-
 /// The job as it is when this process stands alone. In neuopt under mpirun, a job that becomes neuopt-mpi; there, the
 /// job between MPI's start and end, with errors that several ranks have said by one of them.
 Job on_ranks(Job job);
 
-/// Throws InputError when the job is one that cannot be shared and there are several ranks. Only in neuopt-mpi.
+/// Throws InputError when the job is one that cannot be shared and there are several ranks.
 void refuse_several_ranks(const std::string& path);
 
 /// A set to be solved together; the same on every rank.
@@ -41,7 +35,8 @@ struct RankedSet {
 
 /// Solves the set. Rank 0 writes the line of each instance in the order of the set, as soon as all before it are there,
 /// and has the results, without their solutions; nothing on the others. An interrupt, or an error from here on, ends
-/// the whole launch; the lines written stay. Only in neuopt-mpi.
-std::optional<SetRun> run_on_ranks(RankedSet set);
+/// the whole launch; the lines written stay. Null in a program that stands alone.
+using RunOnRanks = std::optional<SetRun> (*)(RankedSet set);
+extern const RunOnRanks run_on_ranks;
 
 }  // namespace neuopt::cli

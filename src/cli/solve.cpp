@@ -181,7 +181,7 @@ int solve_file(const SolveCommand& command) {
   InstanceSet read = read_instances(command.files, command.limit, note, command.overrides);
   if (read.is_set) return solve_set(command, std::move(read.instances));
   if (command.resume) throw InputError(command.files.front(), 0, "one instance, --resume is for sets");
-  if constexpr (kOnRanks) refuse_several_ranks(command.files.front());
+  refuse_several_ranks(command.files.front());
   if (command.limit > 0) throw InputError(command.files.front(), 0, "one instance, --limit is for sets");
   check_files(command);
   Answer answer = run(command, std::move(read.instances.front()), stop, note);

@@ -137,7 +137,7 @@ std::string summary_text(const SetRun& run, const SolveCommand& command, const S
 /// On this process alone, or together with others.
 std::optional<SetRun> run_somewhere(const SolveCommand& command, const SolveOptions& options,
                                     std::vector<Instance> instances) {
-  if constexpr (kOnRanks) {
+  if (run_on_ranks != nullptr) {
     return run_on_ranks({.command = "solve",
                          .paths = command.files,
                          .instances = std::move(instances),
@@ -148,14 +148,13 @@ std::optional<SetRun> run_somewhere(const SolveCommand& command, const SolveOpti
                          .resume = command.resume,
                          .print_lines = true,
                          .line = to_line});
-  } else {
-    if (command.resume) refuse_resume_alone();
-    const std::unique_ptr<SolutionSink> sink = open_sink(command, instances);
-    SetRun run = run_set(std::move(instances), command, options, true,
-                         [&](const Instance& instance, const SolveResult& result) { sink->add(instance, result); });
-    sink->complete();
-    return run;
   }
+  if (command.resume) refuse_resume_alone();
+  const std::unique_ptr<SolutionSink> sink = open_sink(command, instances);
+  SetRun run = run_set(std::move(instances), command, options, true,
+                       [&](const Instance& instance, const SolveResult& result) { sink->add(instance, result); });
+  sink->complete();
+  return run;
 }
 
 }  // namespace

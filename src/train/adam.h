@@ -2,7 +2,7 @@
 // the decision to skip a step stay on the device.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "train/parameters.h"
 

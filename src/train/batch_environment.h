@@ -2,7 +2,7 @@
 // GPU each call is a few kernel launches and nothing synchronises.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdint>
 #include <vector>

@@ -2,7 +2,7 @@
 // policy alone.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "policy/architecture.h"
 #include "train/layer.h"

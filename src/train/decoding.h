@@ -2,7 +2,7 @@
 // the current tours; choices are positions too.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdint>
 

@@ -2,7 +2,7 @@
 // functions of tensors on any device.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdint>
 

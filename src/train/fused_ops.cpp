@@ -1,6 +1,6 @@
 #include "train/fused_ops.h"
 
-#include <torch/torch.h>
+#include <torch/csrc/autograd/custom_function.h>
 
 #if defined(NEUOPT_TORCH_CUDA) && defined(NEUOPT_WITH_CUDA)
 #include <cuda_fp16.h>

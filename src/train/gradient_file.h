@@ -1,7 +1,7 @@
 // Gradients of rollouts in a file, so that those of other settings can be compared with them.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // Which rows of a group rollout are worth learning from, and how much. Pure functions of tensors on any device.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdint>
 

@@ -1,5 +1,7 @@
 #include "train/half_ops.h"
 
+#include <torch/csrc/autograd/custom_function.h>
+
 #include <cmath>
 
 #include "train/device.h"

@@ -6,7 +6,7 @@
 // half_loss_scale before the backward pass, and the weights' gradients divided by it after.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "policy/architecture.h"
 #include "train/layer.h"

@@ -1,7 +1,7 @@
 // Tensors of LibTorch as files store them, and back.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "io/tensor.h"
 

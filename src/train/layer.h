@@ -2,7 +2,7 @@
 // connection and an instance norm.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "train/ops.h"
 

@@ -1,7 +1,7 @@
 // What is learned, and what else one batch leaves for the next; sizes share it and a checkpoint keeps it.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdint>
 #include <memory>

@@ -6,7 +6,7 @@
 // depend on the numbering of nodes, and in this order the positional scores are one constant table.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace neuopt::train {
 

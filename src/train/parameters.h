@@ -2,7 +2,7 @@
 // norms and Adam are a handful of operations on flat tensors, and nothing of an update waits for the device.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdint>
 #include <map>

@@ -1,7 +1,7 @@
 // The policy network for training. Rows are in tour order (see ops.h); every function works on a batch.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdint>
 #include <vector>

@@ -2,7 +2,7 @@
 // inner loop), and on rows whose advantages are known.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include "train/critic_network.h"
 #include "train/policy_network.h"

@@ -1,6 +1,7 @@
 #include "train/products.h"
 
 #include <ATen/Context.h>
+#include <torch/csrc/autograd/custom_function.h>
 
 #include <vector>
 
@@ -36,9 +37,6 @@ struct SelectRows : torch::autograd::Function<SelectRows> {
   }
 };
 
-/// The kernels for more nodes have run on emulated threads only: they must be asked for.
-constexpr int kProvenHalfNodes = 128;
-
 /// Per-head matrices (H, d, head_dim) as one matrix (d, H * head_dim), heads side by side.
 torch::Tensor join_heads(const torch::Tensor& weight) {
   return weight.permute({1, 0, 2}).reshape({weight.size(1), weight.size(0) * weight.size(2)});
@@ -49,7 +47,7 @@ torch::Tensor join_heads(const torch::Tensor& weight) {
 Precision choose_precision(const std::string& name, torch::Device device, const policy::Architecture& architecture,
                            int nodes) {
   const bool half = half_supported(device, architecture, nodes);
-  if (name == "auto" && half && nodes <= kProvenHalfNodes) return Precision::fp16;
+  if (name == "auto" && half) return Precision::fp16;
   if (name == "auto") return device.is_cuda() ? Precision::tf32 : Precision::fp32;
   if (name == "fp32") return Precision::fp32;
   if (name == "tf32") return Precision::tf32;

@@ -1,7 +1,7 @@
 // Matrix products of activations with weights, in the precision that a run allows.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // Steps of searches with the policy, recorded row by row for updates.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdint>
 

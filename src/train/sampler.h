@@ -1,7 +1,7 @@
 // Draws actions for the steps that learn nothing by themselves: curriculum, rollouts and validation.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <memory>
 

@@ -1,7 +1,7 @@
 // What learning on instances of one size works with, whatever the algorithm.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <memory>
 

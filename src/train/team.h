@@ -2,7 +2,7 @@
 // mean of their gradients. How they talk is not the trainer's business.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdint>
 #include <string>

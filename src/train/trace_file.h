@@ -1,7 +1,7 @@
 // A recorded trace as tensors in tour order: row p of a state belongs to the node at position p.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <string>
 

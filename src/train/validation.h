@@ -2,7 +2,7 @@
 // augmentation if training has it.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <functional>
 #include <memory>

@@ -2,7 +2,7 @@
 // what they learn; their average does not.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <cstdint>
 

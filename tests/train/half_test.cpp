@@ -31,7 +31,7 @@ struct LayerCase {
   /// The layer's result, then the gradients of a fixed projection of it.
   std::vector<torch::Tensor> run(torch::Device device, torch::ScalarType type) const {
     std::vector<torch::Tensor> t;
-    for (const torch::Tensor& tensor : tensors) t.push_back(tensor.to(device).requires_grad_(true));
+    for (const torch::Tensor& tensor : tensors) t.push_back(tensor.to(device).detach().requires_grad_(true));
     const LayerWeights weights{.query_key_value = t[1],
                                .output = t[2],
                                .feed_forward1 = t[3],

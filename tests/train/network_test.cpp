@@ -1,6 +1,6 @@
 // The trainer's operations: gradients against differences, sampling against evaluation, the optimiser.
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/optim/adam.h>
 
 #include "core/error.h"
 #include "problem/generate.h"

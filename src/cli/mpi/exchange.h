@@ -2,7 +2,7 @@
 // serves here, else through MPI.
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 #include <memory>
 #include <string>

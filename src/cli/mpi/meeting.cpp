@@ -12,7 +12,7 @@ namespace neuopt::cli {
 namespace mpi {
 namespace {
 
-constexpr int kBadInput = 2, kFailed = 3;  // as in main.cpp
+constexpr int kBadInput = 2, kFailed = 3;  // as in program.cpp
 
 const Communicator* communicator = nullptr;
 bool working = false;

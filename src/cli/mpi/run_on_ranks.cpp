@@ -50,11 +50,7 @@ std::unique_ptr<RunFile> open_file(const RankedSet& set, const Json& identity) {
   return std::make_unique<RunFile>(set.output, identity, set.instances, set.resume);
 }
 
-}  // namespace
-}  // namespace mpi
-
-std::optional<SetRun> run_on_ranks(RankedSet set) {
-  using namespace mpi;
+std::optional<SetRun> run_together(RankedSet set) {
   const bool leads = ranks().rank() == 0;
   Solver solver = open_solver(with_own_gpu(set.common), leads && !set.common.quiet ? warn_on_stderr() : WarningSink{});
   const Models models = models_of(set, solver);
@@ -82,5 +78,10 @@ std::optional<SetRun> run_on_ranks(RankedSet set) {
   if (ranks().size() > 1) run.device += fmt::format(", {} ranks", ranks().size());
   return run;
 }
+
+}  // namespace
+}  // namespace mpi
+
+const RunOnRanks run_on_ranks = mpi::run_together;
 
 }  // namespace neuopt::cli

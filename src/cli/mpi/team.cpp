@@ -1,4 +1,4 @@
-#include "cli/mpi/team.h"
+#include "cli/team.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,8 @@
 #include "core/error.h"
 #include "train/device.h"
 
-namespace neuopt::cli::mpi {
+namespace neuopt::cli {
+namespace mpi {
 namespace {
 
 class RankTeam final : public train::Team {
@@ -46,13 +47,14 @@ class RankTeam final : public train::Team {
 };
 
 }  // namespace
+}  // namespace mpi
 
-int train_together(const std::string& exchange, const std::function<int(std::shared_ptr<train::Team>)>& job) {
-  const Communicator ranks;
+int train_together(const std::string& exchange, const TeamJob& job) {
+  const mpi::Communicator ranks;
   if (const int gpus = visible_gpus(); gpus > 1) choose_gpu(fmt::format("cuda:{}", ranks.local_rank() % gpus));
   if (ranks.size() > 1) train::set_threads(ranks.share_of_cores());
   try {
-    return job(std::make_shared<RankTeam>(ranks, exchange));
+    return job(std::make_shared<mpi::RankTeam>(ranks, exchange));
   } catch (const std::exception& error) {
     // Most errors all ranks have alike; the first one speaks and ends them before the others would.
     if (ranks.rank() > 0) std::this_thread::sleep_for(std::chrono::seconds(3));
@@ -61,4 +63,4 @@ int train_together(const std::string& exchange, const std::function<int(std::sha
   }
 }
 
-}  // namespace neuopt::cli::mpi
+}  // namespace neuopt::cli

@@ -1,4 +1,5 @@
-// The program: reads the command line, runs one subcommand, turns errors into messages and exit codes.
+#include "cli/program.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,20 +13,18 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/launch.h"
 #include "core/error.h"
 #include "core/text.h"
 
+namespace neuopt::cli {
 namespace {
-
-using neuopt::cli::Job;
 
 enum ExitCode { kBadInput = 2, kResourceFailed = 3 };  // the jobs themselves return 0 and 1
 
 int fail(ExitCode code, const std::string& message) {
-  neuopt::cli::say("neuopt: " + message + "\n");
+  say("neuopt: " + message + "\n");
   return code;
 }
 
@@ -60,8 +59,8 @@ std::string wrong_subcommand(const CLI::App& program, int argc, char** argv) {
     if (i >= argc) return "expected a subcommand\n\n" + app->help(app == &program ? "" : "neuopt");
     const std::string word = argv[i];
     if (word.starts_with('-') && app == &program)
-      return fmt::format("there is no option {} before the subcommand, '{} --help' lists them all",
-                         neuopt::quote_bytes(word), name);
+      return fmt::format("there is no option {} before the subcommand, '{} --help' lists them all", quote_bytes(word),
+                         name);
     if (word.starts_with('-')) return {};
     const auto by_distance = [&](const CLI::App* a, const CLI::App* b) {
       return distance(word, a->get_name()) < distance(word, b->get_name());
@@ -69,7 +68,7 @@ std::string wrong_subcommand(const CLI::App& program, int argc, char** argv) {
     const CLI::App* nearest = *std::min_element(known.begin(), known.end(), by_distance);
     if (nearest->get_name() != word) {
       const bool near = 2 * distance(word, nearest->get_name()) <= nearest->get_name().size();
-      return fmt::format("there is no subcommand {}{} '{} --help' lists them all", neuopt::quote_bytes(word),
+      return fmt::format("there is no subcommand {}{} '{} --help' lists them all", quote_bytes(word),
                          near ? fmt::format(", did you mean '{}'?", nearest->get_name()) : ";", name);
     }
     app = nearest;
@@ -83,7 +82,7 @@ int run(const Job& job) {
     const int code = job();
     if (std::fflush(stdout) != 0) return fail(kResourceFailed, "cannot write to standard output");
     return code;
-  } catch (const neuopt::InputError& error) {
+  } catch (const InputError& error) {
     return fail(kBadInput, error.what());
   } catch (const std::bad_alloc&) {
     return fail(kResourceFailed, "out of memory");
@@ -94,21 +93,23 @@ int run(const Job& job) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int run_program(int argc, char** argv, std::span<const AddCommand> commands) {
   occupy_closed_streams();
   CLI::App program("A learned k-opt solver for routing problems.", "neuopt");
   program.set_version_flag("--version", "neuopt " NEUOPT_VERSION);
   program.require_subcommand(1);
   Job job;
-  for (const auto add_command : neuopt::cli::kCommands) add_command(program, job);
+  for (const AddCommand add_command : commands) add_command(program, job);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
     return program.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
     const std::string subcommand = wrong_subcommand(program, argc, argv);
-    if (!neuopt::cli::speaks_for_launch()) return 0;  // the one that does has the same to say, and the exit code
+    if (!speaks_for_launch()) return 0;  // the one that does has the same to say, and the exit code
     return fail(kBadInput, subcommand.empty() ? error.what() : subcommand);
   }
   return run(job);
 }
+
+}  // namespace neuopt::cli

@@ -11,10 +11,9 @@
 #include "cli/commands.h"
 #include "cli/file_guard.h"
 #include "cli/gpu_choice.h"
-#include "cli/mpi/team.h"
 #include "cli/number_check.h"
-#include "cli/ranks.h"
 #include "cli/stop_signal.h"
+#include "cli/team.h"
 #include "core/error.h"
 #include "train/config.h"
 #include "train/run_folder.h"
@@ -134,10 +133,7 @@ void add_train(CLI::App& program, Job& job) {
     job = [options] {
       options->device = choose_gpu(options->device);
       const auto run = [&](std::shared_ptr<train::Team> team) { return run_training(*options, std::move(team)); };
-      if constexpr (kOnRanks)
-        return mpi::train_together(options->exchange, run);
-      else
-        return run(std::make_shared<train::Team>());
+      return train_together(options->exchange, run);
     };
   });
 }

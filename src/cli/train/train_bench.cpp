@@ -170,12 +170,6 @@ void add_bench_noise(CLI::App& bench, Job& job) {
 
 }  // namespace
 
-void add_bench(CLI::App& program, Job& job) {
-  CLI::App* command = program.add_subcommand("bench", "Measures training");
-  command->require_subcommand(1);
-  add_trainer_benches(*command, job);
-}
-
 void add_trainer_benches(CLI::App& bench, Job& job) {
   add_bench_train(bench, job);
   add_bench_noise(bench, job);

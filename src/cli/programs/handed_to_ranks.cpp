@@ -12,4 +12,8 @@ Job on_ranks(Job job) {
   };
 }
 
+void refuse_several_ranks(const std::string&) {}
+
+const RunOnRanks run_on_ranks = nullptr;
+
 }  // namespace neuopt::cli
