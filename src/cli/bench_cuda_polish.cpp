@@ -2,6 +2,7 @@
 // visit them.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 #include <string>

@@ -1,6 +1,7 @@
 // neuopt check: replays recorded traces with a backend and prints the largest error of each quantity.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>

@@ -2,8 +2,11 @@
 // here and an entry in programs/neuopt.cpp.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+
+namespace CLI {
+class App;
+}
 
 namespace neuopt::cli {
 

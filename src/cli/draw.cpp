@@ -1,4 +1,5 @@
 // neuopt draw: a picture of an instance, with a solution or without.
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 

@@ -1,6 +1,7 @@
 // neuopt eval: a policy's mean cost and gap on a set of instances, or in many runs on one.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>

@@ -1,6 +1,7 @@
 // neuopt import: weights under the names of the published checkpoints become a model.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 

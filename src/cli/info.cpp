@@ -1,6 +1,7 @@
 // neuopt info: what a model is and where it comes from.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 

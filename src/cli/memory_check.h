@@ -1,8 +1,11 @@
 // Says no before the memory is gone rather than when it is.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace neuopt::cli {
 

@@ -1,6 +1,7 @@
 // neuopt plot: figures of searches, evaluations and training runs.
 #include <sys/stat.h>
 
+#include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
 #include <sstream>

@@ -1,5 +1,7 @@
 #include "cli/search_options.h"
 
+#include <CLI/CLI.hpp>
+
 #include "cli/gpu_choice.h"
 #include "cli/memory_check.h"
 #include "cli/number_check.h"

@@ -1,13 +1,16 @@
 // The options that solve and eval have in common.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
 #include "cli/file_guard.h"
 #include "neuopt.h"
+
+namespace CLI {
+class App;
+}
 
 namespace neuopt::cli {
 

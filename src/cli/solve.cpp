@@ -5,6 +5,7 @@
 // (search/wave.cpp), 4. the verified solution becomes files and a report. A set goes the same way in solve_set.cpp.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <exception>
 #include <functional>

@@ -1,4 +1,5 @@
 // neuopt start: the solution a search begins with, as a file.
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>

@@ -1,6 +1,7 @@
 // neuopt table: measured results beside figures from elsewhere, as Markdown.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <optional>

@@ -1,6 +1,7 @@
 // neuopt view: a local page that shows a search while it runs, or replays a recorded one.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <string>

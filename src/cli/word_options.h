@@ -1,12 +1,16 @@
 // Options that several commands spell alike.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "io/file_overrides.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace neuopt::cli {
 

@@ -1,5 +1,6 @@
 // The trainer is a program of its own, neuopt-train beside this one: neuopt itself then starts at once and runs where
 // LibTorch is not installed. Its commands are handed over as they were given.
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <string>
 

@@ -1,4 +1,6 @@
 // neuopt-train and, linked with other answers to team.h, neuopt-train-mpi: what neuopt becomes to train.
+#include <CLI/CLI.hpp>
+
 #include "cli/program.h"
 #include "cli/train_bench.h"
 

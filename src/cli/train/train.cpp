@@ -1,6 +1,7 @@
 // neuopt train: learns a policy from a file of settings, or continues a run.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
