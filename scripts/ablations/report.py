@@ -180,18 +180,28 @@ def table(rows, columns, paper):
     return "\n".join(lines)
 
 
-def picture(rows, image, kind, arguments):
-    """A line of Markdown for the picture of a table's curves, which is drawn; nothing before there are curves."""
-    curves = []
+def last_value(file, kind):
+    """Where a curve ends: the gap of a search, or the cost of a training run after the most steps."""
+    if kind == "search":
+        return read(file)["curve"][-1]["gap_percent"]
+    point = list(json_lines(file))[-1]
+    return point[max((key for key in point if key.startswith("cost_")), key=lambda key: int(key.split("_")[1]))]
+
+
+def picture(rows, image, kind, factor, arguments):
+    """A line of Markdown for the picture of a table's curves, which is drawn; nothing before there are curves. What lies
+    above `factor` times the lowest end is left out."""
+    curves, ends = [], []
     for row in rows:
         files = [file if kind == "search" else file[: -len(".json")] + ".jsonl" for file in row.files]
         if files and all(os.path.exists(file) for file in files):
             curves.append(f"{row.label.replace(',', '')}={','.join(files)}")
+            ends += [last_value(file, kind) for file in files]
     if not curves:
         return "No curves yet."
     path = os.path.join(os.path.dirname(arguments.output), "images", image)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    subprocess.run([arguments.program, "plot", "compare", *curves, "--output", path], check=True)
+    subprocess.run([arguments.program, "plot", "compare", *curves, "--output", path, "--below", str(factor * min(ends))], check=True)
     return f"![{image}](images/{image})"
 
 
@@ -207,9 +217,9 @@ def page(arguments):
             if line.startswith("@table "):  # @table NAME COLUMN,COLUMN,... TITLE OF THE PAPER'S COLUMN
                 _, name, columns, paper = line.split(" ", 3)
                 out.append(table(rows[name], columns.split(","), paper))
-            elif line.startswith("@picture "):  # @picture NAME IMAGE training or search
-                _, name, image, kind = line.split(" ")
-                out.append(picture(rows[name], image, kind, arguments))
+            elif line.startswith("@picture "):  # @picture NAME IMAGE training|search FACTOR
+                _, name, image, kind, factor = line.split(" ")
+                out.append(picture(rows[name], image, kind, float(factor), arguments))
             else:
                 out.append(line)
     write_whole(arguments.output, "\n".join(out) + "\n")
