@@ -13,6 +13,7 @@
 namespace neuopt::train {
 namespace {
 
+constexpr const char* kValueUnit = "value_unit";
 constexpr SealedKind kKind{
     .name = "checkpoint", .format = "neuopt-checkpoint", .version = "1", .stranger = "not a checkpoint"};
 
@@ -48,6 +49,7 @@ void visit_scalars(LearningState& state, Visit&& visit) {
   visit("optimizer.skipped", adam.skipped);
   visit("optimizer.skipped_in_a_row", adam.skipped_in_a_row);
   visit("mean_improvement", state.mean_improvement);
+  visit(kValueUnit, state.value_unit);
 }
 
 /// K has no tensor: a run may continue with another one.
@@ -135,7 +137,9 @@ CheckpointInfo load_checkpoint(const std::string& path, LearningState& state) {
     moments.push_back(stored_tensor(file.tensors(), name, tensor, {{policy}, {with_critic}}, path));
   });
   visit_scalars(state, [&](const char* name, torch::Tensor& tensor) {
-    scalars.push_back(stored_tensor(file.tensors(), name, tensor, {tensor.sizes().vec()}, path));
+    const bool missing = name == kValueUnit && !file.tensors().contains(name);  // in older ones
+    scalars.push_back(missing ? tensor.clone()
+                              : stored_tensor(file.tensors(), name, tensor, {tensor.sizes().vec()}, path));
   });
   // Everything was read: nothing below throws for what is in the file.
   state.updates = updates;

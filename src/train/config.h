@@ -64,7 +64,7 @@ struct TrainConfig {
   int warm_up = 0;            // updates over which the learning rates rise from 0
   int average = 0;            // rollouts that the average of the policy's weights reaches back; 0: no average
 
-  // Group rollouts, instead of chunk, value_clip and critic_rate.
+  // Group rollouts, instead of chunk and value_clip.
   int group = 16;             // G: branches of each search
   int horizon = 25;           // h: steps of a rollout
   int lookahead = 0;          // of these, the last so many only tell what came of the others and are not learned from
@@ -73,6 +73,7 @@ struct TrainConfig {
   double advantage_clip = 5;  // bound of an advantage, in root mean squares
   double edge_credit = 0;     // share of the advantages, 0..1, that is for the steps that made an improvement (see
                               // edge_credit.h); the rest is by the rewards-to-go
+  bool bootstrap = false;     // a critic tells what the branches may gain after the horizon (see branch_critic.h)
   bool group_scale = false;   // the root mean square is that of the group, not of the whole rollout
   double entropy_weight = 0;  // of the mean entropy in the loss
 
@@ -100,6 +101,7 @@ struct TrainConfig {
   TrainConfig with_size(int other) const;
   int total_batches() const { return (epochs - first_epoch) * batches_per_epoch; }
   bool grouped() const { return algorithm == "groups"; }
+  bool has_critic() const { return !grouped() || bootstrap; }
   /// Steps and rows of a rollout.
   int rollout_steps() const { return grouped() ? horizon : chunk; }
   int rollout_batch() const { return grouped() ? batch * group : batch; }

@@ -79,7 +79,7 @@ torch::Tensor edge_credit(const torch::Tensor& orders, const torch::Tensor& impr
     credit.addcmul_(makers, (improvements[step] / makers.sum(1)).unsqueeze(1));
     history.renew(improved);
   }
-  return credit.t();
+  return credit.t().contiguous();
 }
 
 }  // namespace neuopt::train

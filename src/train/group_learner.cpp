@@ -37,9 +37,11 @@ GroupLearner::GroupLearner(SizeContext& context)
       rows_(empty_rows(branches_, context.config.rows)),
       advantage_(torch::zeros_like(rows_.log_prob)),
       weight_(torch::ones_like(rows_.log_prob)),
+      return_(torch::zeros_like(rows_.log_prob)),
       sums_(torch::zeros({3}, rows_.log_prob.options())),
       roll_out_replay_([this] { roll_out_branches(); }, context.device, context.config.graphs),
       update_replay_([this] { update(); }, context.device, context.config.graphs) {
+  if (context.config.bootstrap) critic_.emplace(context, branches_);
   if (context.config.edge_credit > 0)
     chunk_.orders = torch::zeros({context.config.horizon + 1, branches_.options().batch, branches_.options().nodes()},
                                  branches_.orders().options());
@@ -78,20 +80,22 @@ void GroupLearner::roll_out_branches() {
   context_.sampler->take_weights();
   branches_.branch_from(context_.environment);
   train::roll_out(branches_, *context_.sampler, key_, context_.state.mean_improvement, chunk_);
+  if (critic_) critic_->look_ahead(branches_, chunk_.rewards);
   context_.environment.take_first_branches(branches_);
   context_.count_improvement(chunk_.rewards);
 }
 
-torch::Tensor GroupLearner::raw_advantages() const {
+torch::Tensor GroupLearner::raw_advantages() {
   const TrainConfig& config = context_.config;
-  const auto in_groups = [&](const torch::Tensor& rows) {
-    return rows.reshape({config.horizon, config.batch, config.group});
-  };
-  const torch::Tensor to_go = group_advantages(in_groups(chunk_.rewards.sum(-1)), config.gamma);
+  const auto in_groups = [&](const torch::Tensor& rows) { return rows.reshape({-1, config.batch, config.group}); };
+  const torch::Tensor rewards = chunk_.rewards.sum(-1);
+  const torch::Tensor to_come = critic_ ? critic_->to_come() : torch::zeros_like(rewards.select(0, 0));
+  returns_ = in_groups(n_step_returns(rewards, to_come, config.gamma));
+  const torch::Tensor to_go = group_advantages(returns_);
   if (config.edge_credit == 0) return to_go;
   const torch::Tensor improvements = chunk_.rewards.select(2, 0), shaping = chunk_.rewards.narrow(2, 1, 2).sum(-1);
   const torch::Tensor credit = edge_credit(chunk_.orders, improvements, context_.environment.options().depots);
-  return mixed_advantages(group_advantages(in_groups(credit + shaping), 0), to_go, config.edge_credit);
+  return mixed_advantages(group_advantages(in_groups(credit + shaping)), to_go, config.edge_credit);
 }
 
 void GroupLearner::weigh_rows() {
@@ -123,6 +127,7 @@ void GroupLearner::choose_rows(int minibatch, int draw) {
   take_rows(chunk_.choices, chosen.index, rows_.choices);
   take_rows(chunk_.log_prob, chosen.index, rows_.log_prob);
   take_rows(advantages_, chosen.index, advantage_);
+  if (critic_) take_rows(returns_.view(-1), chosen.index, return_);
   weight_.copy_(chosen.weight);
 }
 
@@ -136,19 +141,33 @@ void GroupLearner::update() {
 void GroupLearner::inner_epoch(const DecodePlan& plan) {
   const WeightedLoss parts = weighted_loss(context_.policy, rows_, plan, advantage_, weight_, context_.config.clip,
                                            context_.config.entropy_weight);
+  const torch::Tensor value_loss =
+      critic_ ? critic_->loss(parts.embeddings, rows_, return_, weight_) : torch::zeros_like(parts.policy_loss);
   context_.mark_inside_graph("update forward");
-  context_.descend({.total = parts.loss,
+  context_.descend({.total = parts.loss + value_loss,
                     .policy = parts.policy_loss,
-                    .value = torch::zeros_like(parts.policy_loss),
+                    .value = value_loss,
                     .entropy = parts.mean_entropy},
                    std::max<std::int64_t>(1, context_.config.rows / kHalfRoom));
 }
 
 std::optional<GroupStatistics> GroupLearner::statistics() const {
   const torch::Tensor means = (sums_ / std::max(rollouts_, 1)).to(torch::kCPU, torch::kFloat64);
-  return GroupStatistics{.improved_branches = means[0].item<double>(),
-                         .improved_groups = means[1].item<double>(),
-                         .rms_advantage = means[2].item<double>()};
+  GroupStatistics statistics{.improved_branches = means[0].item<double>(),
+                             .improved_groups = means[1].item<double>(),
+                             .rms_advantage = means[2].item<double>(),
+                             .explained = {}};
+  if (critic_ && rollouts_ > 0) statistics.explained = explained();
+  return statistics;
+}
+
+/// The rewards alone: what the critic itself says is to come would flatter it.
+double GroupLearner::explained() const {
+  const TrainConfig& config = context_.config;
+  const int half = config.horizon / 2;
+  const torch::Tensor rewards = chunk_.rewards.sum(-1).narrow(0, half, config.horizon - half);
+  const torch::Tensor to_go = n_step_returns(rewards, torch::zeros_like(rewards[0]), config.gamma)[0];
+  return critic_->explained(states_at(chunk_, half), to_go.view({config.batch, config.group}));
 }
 
 }  // namespace neuopt::train

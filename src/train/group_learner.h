@@ -1,11 +1,12 @@
 // Group rollouts: every search of a batch is branched into G copies, all of them are rolled out for h steps, and the
 // rows that say most about the policy are chosen for updates. What a branch gains over the mean of its group tells how
-// good its actions were; no critic is needed. See docs/training-internals.md.
+// good its actions were; a critic is needed only to look beyond the horizon. See docs/training-internals.md.
 #pragma once
 
 #include <optional>
 
 #include "train/algorithm.h"
+#include "train/branch_critic.h"
 #include "train/group_rows.h"
 #include "train/replay.h"
 
@@ -28,26 +29,33 @@ class GroupLearner final : public Algorithm {
   void learn_minibatch(int minibatch, int draw);
   /// The last rollout; row (t * B + b) * G + g is step t of branch g of search b.
   const Chunk& rollout() const { return chunk_; }
+  /// (h, B, G): its rewards-to-go, with what the critic says is to come after it.
+  const torch::Tensor& returns() const { return returns_; }
+  const std::optional<BranchCritic>& critic() const { return critic_; }
 
  private:
   void roll_out_branches();
-  torch::Tensor raw_advantages() const;
+  torch::Tensor raw_advantages();
   void weigh_rows();
+  double explained() const;
   void choose_rows(int minibatch, int draw);
   void update();
   void inner_epoch(const DecodePlan& plan);
 
   SizeContext& context_;
-  BatchEnvironment branches_;         // B * G searches
-  SampleKey key_;                     // of the branches
-  Chunk chunk_;                       // h steps of all branches
-  torch::Tensor advantages_;          // of the rows that may be chosen, those of the first steps; scaled
-  std::optional<RowChoice> choice_;   // among these
-  Rows rows_;                         // of an update
-  torch::Tensor advantage_, weight_;  // of these
-  torch::Tensor sums_;                // (3): of GroupStatistics, in its order
-  std::int64_t place_ = 0;            // of this batch among those of the team
-  int rollouts_ = 0;                  // of this batch
+  BatchEnvironment branches_;           // B * G searches
+  SampleKey key_;                       // of the branches
+  Chunk chunk_;                         // h steps of all branches
+  std::optional<BranchCritic> critic_;  // where one looks beyond the horizon
+  torch::Tensor returns_;               // (h, B, G)
+  torch::Tensor advantages_;            // of the rows that may be chosen, those of the first steps; scaled
+  std::optional<RowChoice> choice_;     // among these
+  Rows rows_;                           // of an update
+  torch::Tensor advantage_, weight_;    // of these
+  torch::Tensor return_;                // of these; where a critic learns it
+  torch::Tensor sums_;                  // (3): of GroupStatistics, in its order
+  std::int64_t place_ = 0;              // of this batch among those of the team
+  int rollouts_ = 0;                    // of this batch
   Replay roll_out_replay_, update_replay_;
 };
 

@@ -1,7 +1,5 @@
 #include "train/group_rows.h"
 
-#include "train/ppo.h"
-
 namespace neuopt::train {
 namespace {
 
@@ -13,10 +11,7 @@ constexpr double kLeastScale = 0.1;
 
 }  // namespace
 
-torch::Tensor group_advantages(const torch::Tensor& rewards, double gamma) {
-  const torch::Tensor to_go = n_step_returns(rewards, torch::zeros_like(rewards.select(0, 0)), gamma);
-  return to_go - to_go.mean({2}, true);
-}
+torch::Tensor group_advantages(const torch::Tensor& returns) { return returns - returns.mean({2}, true); }
 
 torch::Tensor mixed_advantages(const torch::Tensor& first, const torch::Tensor& second, double share) {
   const auto scaled = [](const torch::Tensor& all) { return all / torch::square(all).mean().sqrt().clamp_min(1e-12); };

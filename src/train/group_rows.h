@@ -7,9 +7,8 @@
 
 namespace neuopt::train {
 
-/// Rewards-to-go within the horizon, less their mean over the group. rewards: (h, B, G), and so is the result, whose
-/// sum over a group is 0.
-torch::Tensor group_advantages(const torch::Tensor& rewards, double gamma);
+/// Returns less their mean over the group. returns: (h, B, G), and so is the result, whose sum over a group is 0.
+torch::Tensor group_advantages(const torch::Tensor& returns);
 
 /// Both divided by their root mean squares and added up, the first with the given share of 1.
 torch::Tensor mixed_advantages(const torch::Tensor& first, const torch::Tensor& second, double share);

@@ -26,6 +26,7 @@ struct LearningState {
   Adam adam;
   WeightAverage average;                                  // of the policy
   torch::Tensor mean_improvement;                         // 0-dim: E[r] of the last batch
+  torch::Tensor value_unit;                               // 0-dim: see BranchCritic; 0 until there is one
   std::int64_t updates = 0;                               // made so far; decides the warm-up
   PhaseClock clock;                                       // of this process; not part of a checkpoint
   std::shared_ptr<Team> team = std::make_shared<Team>();  // who learns it; not part of a checkpoint

@@ -68,6 +68,7 @@ WeightedLoss weighted_loss(const PolicyNetwork& policy, const Rows& rows, const 
   const Evaluation actions =
       policy.evaluate(prepared, embeddings, plan, rows.states.exploration, rows.choices, learn_entropy);
   WeightedLoss parts;
+  parts.embeddings = embeddings.detach();
   parts.log_prob = actions.log_prob;
   parts.entropy = actions.entropy;
   parts.policy_loss = -(weight * clipped_gain(parts.log_prob, rows.log_prob, advantage, clip)).mean();

@@ -38,6 +38,7 @@ LossParts chunk_loss(const PolicyNetwork& policy, const CriticNetwork& critic, c
 /// A loss over rows that were chosen with unequal probabilities.
 struct WeightedLoss {
   torch::Tensor log_prob, entropy;                // (R)
+  torch::Tensor embeddings;                       // (R, N, d), detached
   torch::Tensor policy_loss, mean_entropy, loss;  // 0-dim; the loss is policy_loss - entropy_weight * mean_entropy
 };
 

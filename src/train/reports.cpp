@@ -37,10 +37,12 @@ nlohmann::ordered_json log_line(const BatchReport& r) {
                               {"curriculum_steps", r.curriculum_steps},
                               {"skipped", r.skipped}};
   if (r.group) {
-    for (const char* of_the_critic : {"value_loss", "critic_norm"}) line.erase(of_the_critic);
+    if (!r.group->explained)
+      for (const char* of_the_critic : {"value_loss", "critic_norm"}) line.erase(of_the_critic);
     line["improved_branches"] = r.group->improved_branches;
     line["improved_groups"] = r.group->improved_groups;
     line["rms_advantage"] = r.group->rms_advantage;
+    if (r.group->explained) line["explained"] = *r.group->explained;
   }
   return line;
 }

@@ -10,6 +10,11 @@ Observation slice(const Observation& all, std::int64_t first, std::int64_t count
 
 }  // namespace
 
+Observation states_at(const Chunk& chunk, int step) {
+  const std::int64_t batch = chunk.rewards.size(1);
+  return slice(chunk.states, step * batch, batch);
+}
+
 Rows empty_rows(const BatchEnvironment& environment, std::int64_t rows) {
   const EnvironmentOptions& options = environment.options();
   return {environment.empty_observation(static_cast<int>(rows)),
@@ -32,7 +37,7 @@ void roll_out(BatchEnvironment& environment, Sampler& sampler, const SampleKey& 
   };
   record_tours(0);
   for (std::int64_t step = 0; step < steps; ++step) {
-    Observation state = slice(into.states, step * batch, batch);
+    Observation state = states_at(into, static_cast<int>(step));
     const torch::Tensor choices = into.choices.narrow(0, step * batch, batch);
     environment.observe(state);
     sampler.sample(state, key, choices, into.log_prob.narrow(0, step * batch, batch));

@@ -24,6 +24,9 @@ struct Chunk : Rows {
   torch::Tensor orders;   // (n + 1, B, N) int32: tours before and after each step; only where it is defined
 };
 
+/// The B states before a step.
+Observation states_at(const Chunk& chunk, int step);
+
 Rows empty_rows(const BatchEnvironment& environment, std::int64_t rows);
 Chunk empty_chunk(const BatchEnvironment& environment, int steps);
 

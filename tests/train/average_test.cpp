@@ -69,14 +69,16 @@ TEST_P(CreditTest, GroupRolloutsLearnToShortenTours) {
   EXPECT_LT(last.average.at(0).mean_cost, 0.97 * first.points.at(0).mean_cost);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, CreditTest, testing::Values("edge_credit=0", "edge_credit=0.5", "edge_credit=1"));
+INSTANTIATE_TEST_SUITE_P(Kinds, CreditTest,
+                         testing::Values("edge_credit=0", "edge_credit=0.5", "edge_credit=1", "bootstrap=true"));
 
 TEST_F(TrainingRunTest, ResumedRunWithAnAverageEndsBitForBitLikeAnUninterruptedOne) {
   for (const char* problem : {"tsp", "cvrp", "vrptw"})
-    for (const bool groups : {false, true}) {
-      TrainConfig config = averaging_config(problem, groups);
+    for (const char* kind : {"ppo", "groups", "bootstrap"}) {
+      TrainConfig config = averaging_config(problem, kind != std::string("ppo"));
       config.final_rate = 0.1;
-      const std::string name = std::string(problem) + (groups ? "_groups" : "_ppo");
+      config.bootstrap = kind == std::string("bootstrap");
+      const std::string name = std::string(problem) + "_" + kind;
       train(config, in(name), {});
       EXPECT_FALSE(run_batches(config, in(name + "_parts"), 2).finished);
       EXPECT_NE(newest_state(name + "_parts"), newest_state(name));
@@ -85,7 +87,7 @@ TEST_F(TrainingRunTest, ResumedRunWithAnAverageEndsBitForBitLikeAnUninterruptedO
       EXPECT_EQ(weights_in(folder_ / (name + "_parts") / "average.safetensors"),
                 weights_in(folder_ / name / "average.safetensors"));
       const NamedTensors state = newest_state(name);
-      EXPECT_EQ(state.contains("critic.value_head.project_graph.weight"), !groups);
+      EXPECT_EQ(state.contains("critic.value_head.project_graph.weight"), kind != std::string("groups"));
     }
 }
 

@@ -124,7 +124,8 @@ TEST(GroupRolloutTest, CreditForEdgesIsThatOfTheToursOfTheRollout) {
 TEST(GroupAdvantageTest, RewardsToGoLessTheMeanOfTheGroup) {
   torch::manual_seed(5);
   const torch::Tensor rewards = torch::rand({3, 2, 4}, torch::kFloat64);
-  const torch::Tensor advantages = group_advantages(rewards, 0.9);
+  const torch::Tensor advantages =
+      group_advantages(n_step_returns(rewards, torch::zeros({2, 4}, torch::kFloat64), 0.9));
   for (int step = 0; step < 3; ++step)
     for (int search = 0; search < 2; ++search) {
       double to_go[4] = {}, mean = 0;
@@ -231,7 +232,8 @@ TEST(WeightedLossTest, GradientOfChosenRowsIsThatOfAllRowsOnAverage) {
     l.learner.roll_out();
     const Rows& all = l.learner.rollout();
     const torch::Tensor rewards = l.learner.rollout().rewards.sum(-1).view({5, 6, 4});
-    const torch::Tensor advantage = scaled_advantages(group_advantages(rewards, 0.999), 5).view(-1);
+    const torch::Tensor advantage =
+        scaled_advantages(group_advantages(n_step_returns(rewards, torch::zeros({6, 4}), 0.999)), 5).view(-1);
     const torch::Tensor whole = gradient_of(l, all, advantage, torch::ones({5 * 24}));
     const RowChoice choice(expected_lengths(advantage, all.log_prob));
     torch::Tensor mean = torch::zeros_like(whole);

@@ -1,0 +1,93 @@
+// What a critic says of the time after a group rollout.
+#include "train/branch_critic.h"
+
+#include <gtest/gtest.h>
+
+#include "train/group_learner.h"
+#include "train/ppo.h"
+
+namespace neuopt::train {
+namespace {
+
+TrainConfig critic_config(const std::string& problem) {
+  return parse_train_config(
+      "", "test",
+      {"problem=" + problem, "algorithm=groups", "size=12", "dim=16", "heads=2", "feed_forward=16", "layers=1",
+       "batch=6", "group=4", "horizon=5", "steps=20", "rows=32", "minibatches=3", "inner_epochs=1", "device=cpu",
+       "threads=1", "bootstrap=true", "gamma=0.9", "critic_rate=0.003"});
+}
+
+struct Learning {
+  explicit Learning(const std::string& problem)
+      : state(critic_config(problem), torch::kCPU),
+        context(critic_config(problem), state, torch::kCPU),
+        learner(context) {
+    state.mean_improvement.fill_(0.01);
+    context.begin_batch(3, 0);
+    learner.begin_batch(3);
+  }
+
+  LearningState state;
+  SizeContext context;
+  GroupLearner learner;
+};
+
+TEST(BranchCriticTest, ReturnsGoOnAfterTheRolloutAsTheCriticSays) {
+  for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
+    Learning l(problem);
+    l.learner.roll_out();
+    const Chunk& rollout = l.learner.rollout();
+    const torch::Tensor to_come = l.learner.critic()->to_come();
+    EXPECT_GT(to_come.view({6, 4}).std(1).min().item<double>(), 0) << problem << ": branches stand in different states";
+    torch::Tensor expected = to_come;
+    for (int step = 4; step >= 0; --step) {
+      expected = rollout.rewards[step].sum(-1) + 0.9 * expected;
+      EXPECT_TRUE(l.learner.returns()[step].view(-1).allclose(expected, 1e-5, 1e-7)) << problem << " step " << step;
+    }
+  }
+}
+
+TEST(BranchCriticTest, UpdatesLowerItsLossAndLeaveThePolicyToItsOwn) {
+  Learning l("cvrp");
+  l.learner.roll_out();
+  const Rows& rows = l.learner.rollout();
+  const torch::Tensor returns = l.learner.returns().reshape(-1), weight = torch::ones_like(returns);
+  const torch::Tensor embeddings = l.context.policy.encode(l.context.policy.prepare(), rows.states.features).detach();
+  const auto loss = [&] { return l.learner.critic()->loss(embeddings, rows, returns, weight); };
+  const double before = loss().item<double>();
+  for (int update = 0; update < 200; ++update) {
+    l.context.announce_updates(1);
+    const torch::Tensor now = loss();
+    l.context.descend({now, now, now, now}, rows.log_prob.size(0));
+  }
+  EXPECT_LT(loss().item<double>(), 0.8 * before);
+  EXPECT_EQ(l.state.adam.norms[0].item<double>(), 0) << "its loss ends at the embeddings";
+}
+
+TEST(BranchCriticTest, ExplainsWhatItWasToldInsideTheGroups) {
+  Learning l("tsp");
+  l.learner.roll_out();
+  const Observation states = states_at(l.learner.rollout(), 2);
+  const BranchCritic& critic = *l.learner.critic();
+  const torch::Tensor embeddings = l.context.policy.encode(l.context.policy.prepare(), states.features);
+  const torch::Tensor values = CriticNetwork(l.state.parameters).values(embeddings, states.costs, states.exploration);
+  const torch::Tensor own = values.select(1, 0).detach().view({6, 4});
+  torch::manual_seed(2);
+  const torch::Tensor of_groups = 100 * torch::randn({6, 1});
+  EXPECT_NEAR(critic.explained(states, 3 * own + of_groups), 1, 1e-3) << "means of the groups do not count";
+  EXPECT_NEAR(critic.explained(states, -own), -1, 1e-3);
+  EXPECT_EQ(critic.explained(states, torch::ones({6, 4})), 0);
+}
+
+TEST(BranchCriticTest, TheFirstRolloutSetsTheUnitOfTheValues) {
+  Learning l("tsp");
+  EXPECT_EQ(l.state.value_unit.item<double>(), 0);
+  l.learner.roll_out();
+  const double unit = l.state.value_unit.item<double>();
+  EXPECT_NEAR(unit, 10 * l.learner.rollout().rewards.select(2, 0).mean().item<double>(), 1e-5 * unit);
+  l.learner.roll_out();
+  EXPECT_EQ(l.state.value_unit.item<double>(), unit);
+}
+
+}  // namespace
+}  // namespace neuopt::train
