@@ -190,7 +190,7 @@ def last_value(file, kind):
 
 def picture(rows, image, kind, factor, arguments):
     """A line of Markdown for the picture of a table's curves, which is drawn; nothing before there are curves. What lies
-    above `factor` times the lowest end is left out."""
+    above `factor` times the lowest end is left out, but for the ends themselves."""
     curves, ends = [], []
     for row in rows:
         files = [file if kind == "search" else file[: -len(".json")] + ".jsonl" for file in row.files]
@@ -201,7 +201,7 @@ def picture(rows, image, kind, factor, arguments):
         return "No curves yet."
     path = os.path.join(os.path.dirname(arguments.output), "images", image)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    subprocess.run([arguments.program, "plot", "compare", *curves, "--output", path, "--below", str(factor * min(ends))], check=True)
+    subprocess.run([arguments.program, "plot", "compare", *curves, "--output", path, "--below", str(max(factor * min(ends), max(ends)))], check=True)
     return f"![{image}](images/{image})"
 
 

@@ -11,7 +11,7 @@ class App;
 namespace neuopt::cli {
 
 /// What the program does once its command line is understood; returns the exit code: 0 done, 1 the answer is no.
-/// Errors are thrown and become exit codes in main.
+/// Errors are thrown and become exit codes in run_program.
 using Job = std::function<int()>;
 
 /// Adds a subcommand with its options to the program. When it is the one chosen, its callback sets `job`.

@@ -16,7 +16,8 @@ namespace neuopt::cli {
 /// job between MPI's start and end, with errors that several ranks have said by one of them.
 Job on_ranks(Job job);
 
-/// Throws InputError when the job is one that cannot be shared and there are several ranks.
+/// Throws InputError when the job is one that cannot be shared and there are several ranks. Does nothing in a program
+/// that stands alone.
 void refuse_several_ranks(const std::string& path);
 
 /// A set to be solved together; the same on every rank.

@@ -10,7 +10,7 @@ struct GroupStatistics {
   double improved_branches = 0;  // share of the branches with a new best within the horizon
   double improved_groups = 0;    // share of the groups with at least one such branch
   double rms_advantage = 0;      // root mean square, before scaling
-  /// Of the rewards in the second half of the last rollout: the share of their variance inside groups that the critic
+  /// Of the rewards in the second half of a rollout: the share of their variance inside groups that the critic
   /// explains.
   std::optional<double> explained;
 };

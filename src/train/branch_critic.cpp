@@ -5,10 +5,8 @@
 namespace neuopt::train {
 namespace {
 
-/// Steps that a discount of 1 counts as looking ahead.
-constexpr double kLongestReach = 1000;
-
-double reach(double gamma) { return std::min(kLongestReach, 1 / std::max(1 - gamma, 1e-9)); }
+/// Steps, at most those of a search.
+double reach(double gamma) { return std::min(1000.0, 1 / (1 - gamma)); }
 
 }  // namespace
 
@@ -19,11 +17,17 @@ BranchCritic::BranchCritic(SizeContext& context, const BatchEnvironment& branche
       to_come_(torch::zeros({branches.options().batch}, torch::dtype(torch::kFloat32).device(context.device))) {}
 
 void BranchCritic::look_ahead(BatchEnvironment& branches, const torch::Tensor& rewards) {
-  torch::Tensor& unit = context_.state.value_unit;
-  const torch::Tensor first = (rewards.select(2, 0).mean() * reach(context_.config.gamma)).clamp_min(1e-6);
-  unit.copy_(torch::where(unit > 0, unit, first));
+  torch::Tensor& unit_set = context_.state.value_unit;
+  const torch::Tensor gained = rewards.select(2, 0).mean() * reach(context_.config.gamma);
+  unit_set.copy_(torch::where(unit_set > 0, unit_set, gained));
   branches.observe(last_);
-  to_come_.copy_(values(context_.policy.encode(context_.policy.prepare(), last_.features), last_) * unit);
+  to_come_.copy_(values(context_.policy.encode(context_.policy.prepare(), last_.features), last_) * unit());
+}
+
+/// 1 as long as nothing was gained.
+torch::Tensor BranchCritic::unit() const {
+  const torch::Tensor& unit_set = context_.state.value_unit;
+  return torch::where(unit_set > 0, unit_set, torch::ones_like(unit_set));
 }
 
 torch::Tensor BranchCritic::values(const torch::Tensor& embeddings, const Observation& states) const {
@@ -32,10 +36,10 @@ torch::Tensor BranchCritic::values(const torch::Tensor& embeddings, const Observ
 
 torch::Tensor BranchCritic::loss(const torch::Tensor& embeddings, const Rows& rows, const torch::Tensor& returns,
                                  const torch::Tensor& weight) const {
-  return (weight * torch::square(values(embeddings, rows.states) - returns / context_.state.value_unit)).mean();
+  return (weight * torch::square(values(embeddings, rows.states) - returns / unit())).mean();
 }
 
-double BranchCritic::explained(const Observation& states, const torch::Tensor& returns) const {
+torch::Tensor BranchCritic::explained(const Observation& states, const torch::Tensor& returns) const {
   const torch::NoGradGuard no_grad;
   const auto in_group = [&](const torch::Tensor& all) {
     const torch::Tensor groups = all.view(returns.sizes());
@@ -45,7 +49,7 @@ double BranchCritic::explained(const Observation& states, const torch::Tensor& r
   const torch::Tensor value = in_group(values(embeddings, states)), wanted = in_group(returns);
   const torch::Tensor product = (value * wanted).mean();
   const torch::Tensor share = product * product.abs() / (torch::square(value).mean() * torch::square(wanted).mean());
-  return torch::where(torch::isfinite(share), share, torch::zeros_like(share)).item<double>();
+  return torch::where(torch::isfinite(share), share, torch::zeros_like(share));
 }
 
 }  // namespace neuopt::train

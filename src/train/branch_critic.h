@@ -26,11 +26,13 @@ class BranchCritic {
   torch::Tensor loss(const torch::Tensor& embeddings, const Rows& rows, const torch::Tensor& returns,
                      const torch::Tensor& weight) const;
 
-  /// Share of the variance of returns inside groups that the critic explains: returns (B, G) of states of B * G
-  /// branches, the squared correlation with their values after both have lost the means of their groups.
-  double explained(const Observation& states, const torch::Tensor& returns) const;
+  /// 0-dim: the share of the variance of returns inside groups that the critic explains. returns: (B, G) of states of
+  /// B * G branches; the squared correlation with their values after both have lost the means of their groups, below 0
+  /// where that is.
+  torch::Tensor explained(const Observation& states, const torch::Tensor& returns) const;
 
  private:
+  torch::Tensor unit() const;
   torch::Tensor values(const torch::Tensor& embeddings, const Observation& states) const;
 
   SizeContext& context_;

@@ -13,7 +13,6 @@
 namespace neuopt::train {
 namespace {
 
-constexpr const char* kValueUnit = "value_unit";
 constexpr SealedKind kKind{
     .name = "checkpoint", .format = "neuopt-checkpoint", .version = "1", .stranger = "not a checkpoint"};
 
@@ -28,6 +27,12 @@ torch::Tensor stored_tensor(const NamedTensors& tensors, const std::string& name
     throw InputError(path, 0, fmt::format("tensor {} does not fit the network", name));
   return from_io(stored);
 }
+
+/// The critics of both algorithms mean different things by a value: neither takes over the other's.
+std::string critic_prefix(const LearningState& state) { return state.grouped ? "branch_critic." : "critic."; }
+
+/// Of a branch critic.
+constexpr const char* kValueUnit = "value_unit";
 
 bool holds_network(const NamedTensors& tensors, const std::string& prefix) {
   const auto first = tensors.lower_bound(prefix);
@@ -49,7 +54,6 @@ void visit_scalars(LearningState& state, Visit&& visit) {
   visit("optimizer.skipped", adam.skipped);
   visit("optimizer.skipped_in_a_row", adam.skipped_in_a_row);
   visit("mean_improvement", state.mean_improvement);
-  visit(kValueUnit, state.value_unit);
 }
 
 /// K has no tensor: a run may continue with another one.
@@ -63,6 +67,7 @@ void check_network(const SealedFile& file, policy::Architecture expected, const 
 struct StoredWeights {
   policy::Weights actor;
   std::optional<policy::Weights> critic, average;
+  torch::Tensor value_unit;  // where there is a branch critic
   int average_counts = 0;
 };
 
@@ -73,9 +78,11 @@ StoredWeights read_weights(const SealedFile& file, const LearningState& state, c
     return weights;
   };
   const policy::Architecture& architecture = state.parameters.architecture();
-  StoredWeights stored{read(policy::policy_tensors(architecture), "actor."), {}, {}};
-  if (state.parameters.has_critic() && holds_network(file.tensors(), "critic."))
-    stored.critic = read(policy::critic_tensors(architecture), "critic.");
+  StoredWeights stored{read(policy::policy_tensors(architecture), "actor."), {}, {}, {}};
+  if (state.parameters.has_critic() && holds_network(file.tensors(), critic_prefix(state))) {
+    stored.critic = read(policy::critic_tensors(architecture), critic_prefix(state).c_str());
+    if (state.grouped) stored.value_unit = stored_tensor(file.tensors(), kValueUnit, state.value_unit, {{}}, path);
+  }
   if (state.average.kept() && holds_network(file.tensors(), "average.")) {
     stored.average = read(policy::policy_tensors(architecture), "average.");
     stored.average_counts = file.whole("average_counts");
@@ -85,6 +92,7 @@ StoredWeights read_weights(const SealedFile& file, const LearningState& state, c
 
 void restore_weights(const StoredWeights& stored, LearningState& state) {
   if (stored.critic) state.parameters.set_critic(*stored.critic);
+  if (stored.value_unit.defined()) state.value_unit.copy_(stored.value_unit);
   if (stored.average) {
     state.parameters.set_actor(*stored.average);
     state.average.restart();
@@ -100,8 +108,11 @@ void save_checkpoint(const std::string& path, const TrainConfig& config, Learnin
                      const CheckpointInfo& info) {
   SafeTensors content;
   content.tensors = state.parameters.actor_weights().tensors("actor.");
-  if (state.parameters.has_critic()) content.tensors.merge(state.parameters.critic_weights().tensors("critic."));
   const auto add = [&](const char* name, torch::Tensor& tensor) { content.tensors[name] = to_io(tensor); };
+  if (state.parameters.has_critic()) {
+    content.tensors.merge(state.parameters.critic_weights().tensors(critic_prefix(state)));
+    if (state.grouped) add(kValueUnit, state.value_unit);
+  }
   visit_moments(state, add);
   visit_scalars(state, add);
   content.metadata = {
@@ -137,16 +148,14 @@ CheckpointInfo load_checkpoint(const std::string& path, LearningState& state) {
     moments.push_back(stored_tensor(file.tensors(), name, tensor, {{policy}, {with_critic}}, path));
   });
   visit_scalars(state, [&](const char* name, torch::Tensor& tensor) {
-    const bool missing = name == kValueUnit && !file.tensors().contains(name);  // in older ones
-    scalars.push_back(missing ? tensor.clone()
-                              : stored_tensor(file.tensors(), name, tensor, {tensor.sizes().vec()}, path));
+    scalars.push_back(stored_tensor(file.tensors(), name, tensor, {tensor.sizes().vec()}, path));
   });
   // Everything was read: nothing below throws for what is in the file.
   state.updates = updates;
   restore_weights(weights, state);
   auto next = moments.begin();
   visit_moments(state, [&](const char*, torch::Tensor& tensor) {
-    const std::int64_t common = std::min(next->size(0), tensor.size(0));
+    const std::int64_t common = weights.critic ? std::min(next->size(0), tensor.size(0)) : policy;
     tensor.zero_().narrow(0, 0, common).copy_(next->narrow(0, 0, common));
     ++next;
   });

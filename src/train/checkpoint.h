@@ -23,8 +23,8 @@ void save_checkpoint(const std::string& path, const TrainConfig& config, Learnin
                      const CheckpointInfo& info);
 
 /// Restores the state. Throws InputError when the file is damaged or belongs to another network (K excepted); the state
-/// is as before then. What a run of another algorithm or one without an average does not have begins anew: the critic,
-/// with its moments, stays as it is, and the average starts from the weights.
+/// is as before then. What a run of another algorithm or one without an average does not have begins anew: the critic
+/// stays as it is, its moments are 0, and the average starts from the weights.
 CheckpointInfo load_checkpoint(const std::string& path, LearningState& state);
 
 }  // namespace neuopt::train

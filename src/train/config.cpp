@@ -178,6 +178,8 @@ void validate_algorithm(const TrainConfig& c, const std::string& where) {
   require(c.group >= 2, where, "group is 1: a branch needs others to be compared with");
   require(c.advantage_clip > 0, where, "advantage_clip is 0");
   require(c.edge_credit <= 1, where, fmt::format("edge_credit is {}, expected a share from 0 to 1", c.edge_credit));
+  require(!c.bootstrap || c.gamma < 1, where, "bootstrap needs a gamma below 1: values would rise without bound");
+  require(!c.bootstrap || c.edge_credit < 1, where, "bootstrap has no effect where edge_credit is 1");
   require(c.lookahead < c.horizon, where,
           fmt::format("lookahead is {} of {} steps (horizon): none is left to learn from", c.lookahead, c.horizon));
   require(static_cast<double>(c.horizon) * c.batch * c.group < 2e9, where, "horizon * batch * group is too large");

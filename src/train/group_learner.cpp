@@ -38,7 +38,7 @@ GroupLearner::GroupLearner(SizeContext& context)
       advantage_(torch::zeros_like(rows_.log_prob)),
       weight_(torch::ones_like(rows_.log_prob)),
       return_(torch::zeros_like(rows_.log_prob)),
-      sums_(torch::zeros({3}, rows_.log_prob.options())),
+      sums_(torch::zeros({4}, rows_.log_prob.options())),
       roll_out_replay_([this] { roll_out_branches(); }, context.device, context.config.graphs),
       update_replay_([this] { update(); }, context.device, context.config.graphs) {
   if (context.config.bootstrap) critic_.emplace(context, branches_);
@@ -62,6 +62,8 @@ void GroupLearner::learn() {
 
 void GroupLearner::roll_out() {
   roll_out_replay_.run();
+  // Each rank sets the unit by its own first rollout; later this changes nothing.
+  if (critic_ && rollouts_ == 0) context_.state.team->average(context_.state.value_unit);
   ++rollouts_;
   weigh_rows();
   context_.state.clock.mark("rollout");
@@ -107,7 +109,7 @@ void GroupLearner::weigh_rows() {
   choice_.emplace(expected_lengths(advantages_, chunk_.log_prob.narrow(0, 0, advantages_.size(0))));
   const torch::Tensor improved = chunk_.rewards.select(2, 0).gt(0).any(0).view({config.batch, config.group});
   sums_.add_(torch::stack({improved.to(torch::kFloat32).mean(), improved.any(1).to(torch::kFloat32).mean(),
-                           torch::square(raw).mean().sqrt()}));
+                           torch::square(raw).mean().sqrt(), explained()}));
 }
 
 /// The offsets of a rollout's minibatches are evenly spread from a random one: each minibatch is unbiased by itself,
@@ -157,12 +159,14 @@ std::optional<GroupStatistics> GroupLearner::statistics() const {
                              .improved_groups = means[1].item<double>(),
                              .rms_advantage = means[2].item<double>(),
                              .explained = {}};
-  if (critic_ && rollouts_ > 0) statistics.explained = explained();
+  if (critic_) statistics.explained = means[3].item<double>();
   return statistics;
 }
 
-/// The rewards alone: what the critic itself says is to come would flatter it.
-double GroupLearner::explained() const {
+/// Before the critic learns from the rollout, and of the rewards alone: what it says itself is to come would flatter
+/// it.
+torch::Tensor GroupLearner::explained() const {
+  if (!critic_) return torch::zeros({}, sums_.options());
   const TrainConfig& config = context_.config;
   const int half = config.horizon / 2;
   const torch::Tensor rewards = chunk_.rewards.sum(-1).narrow(0, half, config.horizon - half);

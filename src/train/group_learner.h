@@ -37,7 +37,7 @@ class GroupLearner final : public Algorithm {
   void roll_out_branches();
   torch::Tensor raw_advantages();
   void weigh_rows();
-  double explained() const;
+  torch::Tensor explained() const;
   void choose_rows(int minibatch, int draw);
   void update();
   void inner_epoch(const DecodePlan& plan);
@@ -53,7 +53,7 @@ class GroupLearner final : public Algorithm {
   Rows rows_;                           // of an update
   torch::Tensor advantage_, weight_;    // of these
   torch::Tensor return_;                // of these; where a critic learns it
-  torch::Tensor sums_;                  // (3): of GroupStatistics, in its order
+  torch::Tensor sums_;                  // (4): of GroupStatistics, in its order
   std::int64_t place_ = 0;              // of this batch among those of the team
   int rollouts_ = 0;                    // of this batch
   Replay roll_out_replay_, update_replay_;

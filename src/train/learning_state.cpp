@@ -3,7 +3,8 @@
 namespace neuopt::train {
 
 LearningState::LearningState(const TrainConfig& config, torch::Device device)
-    : parameters(config.architecture(), device, config.has_critic()),
+    : grouped(config.grouped()),
+      parameters(config.architecture(), device, config.has_critic()),
       adam(parameters, AdamOptions{0.9, 0.999, 1e-8, config.max_norm}),
       average(parameters, config.average),
       mean_improvement(torch::zeros({}, torch::dtype(torch::kFloat32).device(device))),

@@ -22,6 +22,7 @@ struct LearningState {
   /// Keeps weights and moments but counts and averages anew: a warm start is a run of its own.
   void forget_progress();
 
+  const bool grouped;  // learned by group rollouts, which decides what the critic's values are
   Parameters parameters;
   Adam adam;
   WeightAverage average;                                  // of the policy

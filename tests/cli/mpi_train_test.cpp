@@ -78,6 +78,15 @@ TEST_F(TrainOnRanks, TwoRanksWithHalfTheBatchFollowOneWithTheWhole) {
   }
 }
 
+TEST_F(TrainOnRanks, GroupRolloutsShareTheUnitOfTheirCritic) {
+  const std::string settings =
+      "problem = \"tsp\"\nalgorithm = \"groups\"\ngroup = 4\nhorizon = 2\nrows = 16\nbootstrap = true\ngamma = 0.9\n";
+  const NamedTensors first = train(0, "first", settings + "batch = 3\n");
+  const NamedTensors both = train(2, "both", settings + "batch = 3\n");
+  EXPECT_GT(first.at("value_unit").to_double().at(0), 0);
+  EXPECT_NE(first.at("value_unit"), both.at("value_unit")) << "the first rank's searches are the same in both";
+}
+
 /// A sum of two has the same bits by any way; of more, by the order in which they are added up.
 TEST_F(TrainOnRanks, EveryExchangeAddsUpTheSame) {
   const std::string settings = "problem = \"tsp\"\nbatch = 3\n";

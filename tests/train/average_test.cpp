@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -53,7 +54,8 @@ class CreditTest : public TrainingRunTest, public testing::WithParamInterface<co
 
 TEST_P(CreditTest, GroupRolloutsLearnToShortenTours) {
   TrainConfig config = tiny_config();
-  apply_setting(config, GetParam());
+  std::istringstream settings(GetParam());
+  for (std::string setting; settings >> setting;) apply_setting(config, setting);
   for (const char* setting : {"algorithm=groups", "batch=16", "group=8", "horizon=5", "steps=20", "rows=128",
                               "minibatches=4", "inner_epochs=1", "epochs=1", "batches_per_epoch=6", "actor_rate=0.003",
                               "rate_decay=1", "average=10", "validation_count=64", "validation_steps=20"})
@@ -70,7 +72,9 @@ TEST_P(CreditTest, GroupRolloutsLearnToShortenTours) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, CreditTest,
-                         testing::Values("edge_credit=0", "edge_credit=0.5", "edge_credit=1", "bootstrap=true"));
+                         testing::Values("edge_credit=0", "edge_credit=0.5", "edge_credit=1",
+                                         "bootstrap=true gamma=0.9",
+                                         "bootstrap=true gamma=0.9 lookahead=2 edge_credit=0.5 group_scale=true"));
 
 TEST_F(TrainingRunTest, ResumedRunWithAnAverageEndsBitForBitLikeAnUninterruptedOne) {
   for (const char* problem : {"tsp", "cvrp", "vrptw"})
@@ -87,7 +91,8 @@ TEST_F(TrainingRunTest, ResumedRunWithAnAverageEndsBitForBitLikeAnUninterruptedO
       EXPECT_EQ(weights_in(folder_ / (name + "_parts") / "average.safetensors"),
                 weights_in(folder_ / name / "average.safetensors"));
       const NamedTensors state = newest_state(name);
-      EXPECT_EQ(state.contains("critic.value_head.project_graph.weight"), kind != std::string("groups"));
+      EXPECT_EQ(state.contains("critic.value_head.project_graph.weight"), kind == std::string("ppo"));
+      EXPECT_EQ(state.contains("branch_critic.value_head.project_graph.weight"), config.bootstrap);
     }
 }
 
@@ -144,6 +149,25 @@ TEST_F(TrainingRunTest, RunsOfOneAlgorithmStartThoseOfTheOther) {
     EXPECT_EQ(weights_in(folder_ / (name + "_other") / "model.safetensors"),
               weights_in(folder_ / name / "model.safetensors"));
   }
+}
+
+TEST_F(TrainingRunTest, ACriticIsNotTakenForOneOfAnotherKind) {
+  const std::string layer = "critic.value_head.project_graph.weight";
+  TrainConfig ppo = averaging_config("cvrp", false), groups = averaging_config("cvrp", true);
+  groups.bootstrap = true;
+  train(ppo, in("ppo"), {});
+  const auto went_on = [&](TrainConfig config, const std::string& from, const std::string& to) {
+    config.init = (folder_ / from).string();
+    config.actor_rate = config.critic_rate = 0;
+    train(config, in(to), {});
+    return newest_state(to);
+  };
+  EXPECT_EQ(went_on(ppo, "ppo", "ppo2").at(layer), newest_state("ppo").at(layer));
+  const NamedTensors other = went_on(groups, "ppo", "groups");
+  EXPECT_NE(other.at("branch_" + layer), newest_state("ppo").at(layer));
+  EXPECT_GT(other.at("value_unit").to_double().at(0), 0);
+  EXPECT_EQ(went_on(groups, "groups", "groups2").at("value_unit"), other.at("value_unit"));
+  EXPECT_EQ(newest_state("groups2").at("branch_" + layer), other.at("branch_" + layer));
 }
 
 TEST_F(TrainingRunTest, RunWithoutAnAverageMayContinueWithOne) {

@@ -3,8 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "train/config.h"
+#include "train/critic_network.h"
 #include "train/group_learner.h"
-#include "train/ppo.h"
 
 namespace neuopt::train {
 namespace {
@@ -74,9 +75,10 @@ TEST(BranchCriticTest, ExplainsWhatItWasToldInsideTheGroups) {
   const torch::Tensor own = values.select(1, 0).detach().view({6, 4});
   torch::manual_seed(2);
   const torch::Tensor of_groups = 100 * torch::randn({6, 1});
-  EXPECT_NEAR(critic.explained(states, 3 * own + of_groups), 1, 1e-3) << "means of the groups do not count";
-  EXPECT_NEAR(critic.explained(states, -own), -1, 1e-3);
-  EXPECT_EQ(critic.explained(states, torch::ones({6, 4})), 0);
+  EXPECT_NEAR(critic.explained(states, 3 * own + of_groups).item<double>(), 1, 1e-3)
+      << "means of the groups do not count";
+  EXPECT_NEAR(critic.explained(states, -own).item<double>(), -1, 1e-3);
+  EXPECT_EQ(critic.explained(states, torch::ones({6, 4})).item<double>(), 0);
 }
 
 TEST(BranchCriticTest, TheFirstRolloutSetsTheUnitOfTheValues) {

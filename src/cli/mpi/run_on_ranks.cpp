@@ -50,7 +50,7 @@ std::unique_ptr<RunFile> open_file(const RankedSet& set, const Json& identity) {
   return std::make_unique<RunFile>(set.output, identity, set.instances, set.resume);
 }
 
-std::optional<SetRun> run_together(RankedSet set) {
+std::optional<SetRun> solve_together(RankedSet set) {
   const bool leads = ranks().rank() == 0;
   Solver solver = open_solver(with_own_gpu(set.common), leads && !set.common.quiet ? warn_on_stderr() : WarningSink{});
   const Models models = models_of(set, solver);
@@ -82,6 +82,6 @@ std::optional<SetRun> run_together(RankedSet set) {
 }  // namespace
 }  // namespace mpi
 
-const RunOnRanks run_on_ranks = mpi::run_together;
+const RunOnRanks run_on_ranks = mpi::solve_together;
 
 }  // namespace neuopt::cli
