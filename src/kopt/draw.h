@@ -14,7 +14,8 @@ struct Drawn {
 };
 
 /// Draws by inverting the cumulative sum of weight(i), 0 <= i < count, in index order. Weights are probabilities times
-/// a common factor (0: never), `uniform` is in [0, 1). Every lane gets the result.
+/// a common factor (0: never), `uniform` is in [0, 1). Where weights are not finite, as those of a network that has
+/// lost its way, the last is drawn that is not 0. Every lane gets the result.
 template <class Lanes, class Weight>
 NEUOPT_HD Drawn draw_index(Lanes, int count, float uniform, Weight&& weight) {
   double total = 0;
@@ -23,7 +24,7 @@ NEUOPT_HD Drawn draw_index(Lanes, int count, float uniform, Weight&& weight) {
   int last_possible = 0;
   for (int i = 0; i < count; ++i) {
     const auto mine = weight(i);
-    if (!(mine > 0)) continue;
+    if (mine == 0) continue;
     last_possible = i;
     left -= static_cast<double>(mine);
     if (left < 0) return {i, total};
@@ -53,8 +54,8 @@ __device__ Drawn draw_index(WarpLanes lanes, int count, float uniform, Weight&& 
     const int i = first + lanes.first();
     const float mine = i < count ? weight(i) : 0.0f;
     const double up_to = before + sum_up_to_lane(static_cast<double>(mine));
-    const unsigned possible = __ballot_sync(kAllLanes, mine > 0);
-    const unsigned reached = __ballot_sync(kAllLanes, mine > 0 && up_to > threshold);
+    const unsigned possible = __ballot_sync(kAllLanes, mine != 0);
+    const unsigned reached = __ballot_sync(kAllLanes, mine != 0 && up_to > threshold);
     if (reached != 0) return {first + __ffs(static_cast<int>(reached)) - 1, total};
     if (possible != 0) last_possible = first + 31 - __clz(static_cast<int>(possible));
     before = __shfl_sync(kAllLanes, up_to, 31);
