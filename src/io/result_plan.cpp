@@ -27,7 +27,7 @@ Cells split(std::string_view line) {
 }
 
 /// A line of the plan whose cells are found by their column's name.
-struct Line {
+struct PlanLine {
   const Cells& header;
   const Cells& cells;
   const std::string& filename;
@@ -47,7 +47,7 @@ struct Line {
   }
 };
 
-PlanRow read_row(const Line& line) {
+PlanRow read_row(const PlanLine& line) {
   PlanRow row;
   row.label = line.cells.front();
   row.result = line.text("result");

@@ -15,7 +15,7 @@ constexpr long kMaxNodes = 100'000'000;
 constexpr long kMaxSteps = 1'000'000'000;
 
 /// One line and where it stands.
-struct Line {
+struct LogLine {
   const nlohmann::json& object;
   const std::string& filename;
   long number;
@@ -29,7 +29,7 @@ struct Line {
   }
 };
 
-void take_header(const Line& line, SearchLog& log) {
+void take_header(const LogLine& line, SearchLog& log) {
   const nlohmann::json& object = line.object;
   log.name = printable_text(object.at("name").get<std::string>());
   const auto problem = object.at("problem").get<std::string>();
@@ -45,7 +45,7 @@ void take_header(const Line& line, SearchLog& log) {
   log.copies.resize(static_cast<std::size_t>(copies));
 }
 
-void take_step(const Line& line, SearchLog& log) {
+void take_step(const LogLine& line, SearchLog& log) {
   const nlohmann::json& object = line.object;
   const long copy = line.whole("copy", 0, static_cast<long>(log.copies.size()) - 1);
   auto& steps = log.copies[static_cast<std::size_t>(copy)];

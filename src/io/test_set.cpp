@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/numbers.h"
 #include "io/npz.h"
 #include "io/test_set_pickle.h"
 #include "io/unit_instance.h"
@@ -134,7 +135,7 @@ std::vector<Instance> parse_npz_set(const NpzFile& npz) {
 
 /// int32 when nothing is lost, else float64.
 Tensor compact_tensor(Shape shape, const std::vector<double>& values) {
-  const auto fits = [](double value) { return std::fabs(value) <= 0x7FFFFFFF && value == std::floor(value); };
+  const auto fits = [](double value) { return std::fabs(value) <= 0x7FFFFFFF && is_whole(value); };
   if (!std::all_of(values.begin(), values.end(), fits)) return Tensor(std::move(shape), values);
   return Tensor(std::move(shape), std::vector<std::int32_t>(values.begin(), values.end()));
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/numbers.h"
 #include "core/philox.h"
 #include "problem/embed.h"
 #include "problem/opening_order.h"
@@ -73,8 +74,8 @@ std::vector<float> scaled_distances(const Instance& instance, double scale) {
 
 /// The load that the search counts as 1 (see the header).
 double demand_unit(const Instance& instance) {
-  const auto whole = [](double value) { return value == std::floor(value); };
-  const bool exact = whole(instance.capacity) && std::all_of(instance.demand.begin(), instance.demand.end(), whole);
+  const bool exact =
+      is_whole(instance.capacity) && std::all_of(instance.demand.begin(), instance.demand.end(), is_whole);
   const double hidden = (kLoadLimit - 1.0) * instance.capacity;
   return exact && hidden > 0.5 ? (instance.capacity + 0.5) / kLoadLimit : instance.capacity;
 }

@@ -6,16 +6,16 @@
 #include <cmath>
 #include <utility>
 
+#include "core/numbers.h"
+
 namespace neuopt {
 namespace {
 
 constexpr double kToleratedShare = 1e-6;  // of the day
 
-bool whole(double value) { return value == std::floor(value); }
-
 /// Whether all times of the instance are whole numbers of such units.
 bool all_whole(const Instance& instance, double scale) {
-  const auto fits = [&](double time) { return whole(time * scale); };
+  const auto fits = [&](double time) { return is_whole(time * scale); };
   const bool distances =
       instance.metric == Metric::dimacs_2d || instance.integral() ||
       (instance.metric == Metric::explicit_matrix && std::all_of(instance.matrix.begin(), instance.matrix.end(), fits));

@@ -3,21 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/numbers.h"
+
 namespace neuopt {
 namespace {
 
 constexpr double kLongestDay = 0x1p28;  // ticks
 
-bool whole(double value) { return value == std::floor(value); }
-
-bool all_whole(const std::vector<double>& values) { return std::all_of(values.begin(), values.end(), whole); }
+bool all_whole(const std::vector<double>& values) { return std::all_of(values.begin(), values.end(), is_whole); }
 
 /// Ticks in a unit of the file in which all its times are whole numbers; 0: there is no such number.
 double exact_ticks(const Instance& instance) {
   const double ticks = instance.metric == Metric::dimacs_2d ? 10 : 1;
   const bool distances = instance.metric == Metric::dimacs_2d || instance.integral() ||
                          (instance.metric == Metric::explicit_matrix && all_whole(instance.matrix));
-  const auto fits = [&](double time) { return whole(time * ticks); };
+  const auto fits = [&](double time) { return is_whole(time * ticks); };
   const bool windows = std::all_of(instance.windows.begin(), instance.windows.end(),
                                    [&](const TimeWindow& window) { return fits(window.opens) && fits(window.closes); });
   const TimeWindow& day = instance.windows[static_cast<std::size_t>(instance.depot)];

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "core/numbers.h"
 #include "problem/schedule.h"
 
 namespace neuopt {
@@ -40,11 +41,10 @@ std::string label(const Instance& instance, int node) {
   return fmt::format("customer {}", instance.customer_number(node));
 }
 
-bool whole(double value) { return value == std::floor(value); }
-
 /// How far a load may exceed the capacity: nothing for whole numbers, else 1e-5 of the capacity.
 double load_tolerance(const Instance& instance) {
-  const bool exact = whole(instance.capacity) && std::all_of(instance.demand.begin(), instance.demand.end(), whole);
+  const bool exact =
+      is_whole(instance.capacity) && std::all_of(instance.demand.begin(), instance.demand.end(), is_whole);
   return exact ? 0 : 1e-5 * instance.capacity;
 }
 

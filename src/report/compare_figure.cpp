@@ -66,10 +66,10 @@ std::string usual_field(const std::vector<Fields>& files) {
 }
 
 /// "cost_300" -> "mean cost after 300 steps"
-std::string field_label(const std::string& field) {
+std::string axis_label(const std::string& field) {
   constexpr std::string_view averaged = "_average";
   if (field.ends_with(averaged))
-    return field_label(field.substr(0, field.size() - averaged.size())) + ", averaged weights";
+    return axis_label(field.substr(0, field.size() - averaged.size())) + ", averaged weights";
   const bool gap = field.starts_with("gap_");
   for (const char* kind : {"gap_", "cost_"})
     if (const long steps = steps_of(field, kind); steps >= 0)
@@ -132,7 +132,7 @@ Chart compare_chart(const std::vector<ComparedCurve>& curves, const CompareOptio
   Panel panel;
   panel.height = 460;
   panel.x = {minutes ? "minutes" : (logs > 0 ? "batches" : "search steps"), false, !minutes, {}, {}};
-  panel.y.label = field_label(drawn);
+  panel.y.label = axis_label(drawn);
   std::vector<Series> lines;
   auto next = all.begin();
   for (std::size_t i = 0; i < curves.size(); ++i) {

@@ -134,9 +134,9 @@ bool belongs(const std::string& field, const TrainingPanel& panel) {
 }
 
 /// "gap_1000" -> "1000 steps", "gap_1000_average" -> "1000 steps, average", "final_cost" -> "final cost"
-std::string field_label(const std::string& field) {
+std::string curve_label(const std::string& field) {
   constexpr std::string_view kAverage = "_average";
-  if (field.ends_with(kAverage)) return field_label(field.substr(0, field.size() - kAverage.size())) + ", average";
+  if (field.ends_with(kAverage)) return curve_label(field.substr(0, field.size() - kAverage.size())) + ", average";
   const std::string number = field.substr(field.find_last_of('_') + 1);
   if (parse_integer(number)) return number + " steps";
   std::string label = printable_text(field);
@@ -194,7 +194,7 @@ Chart training_chart(std::string_view log, const std::string& filename) {
                    shape.height};
     for (const auto& [field, points] : curves) {
       if (!belongs(field, shape)) continue;
-      const std::string name = field == shape.fields.front() && shape.fields.size() == 1 ? "" : field_label(field);
+      const std::string name = field == shape.fields.front() && shape.fields.size() == 1 ? "" : curve_label(field);
       const int colour = static_cast<int>(panel.series.size());
       panel.series.push_back({Series::Mark::line, name, Ink::series, colour, smoothed(points), {}});
     }

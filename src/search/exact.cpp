@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "core/numbers.h"
 #include "env/host_instance.h"
 #include "problem/normalize.h"
 #include "problem/packing.h"
@@ -16,8 +16,6 @@
 
 namespace neuopt::search {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Sets of customers are bit masks; customer c is bit c. Held and Karp's recursion over the paths from the base (the
 /// depot, or node 0 of a TSP) through a set of customers, by their last customer.

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <deque>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "core/numbers.h"
 #include "core/until.h"
 #include "search/search.h"
 #include "search/wave.h"
@@ -15,7 +15,6 @@
 namespace neuopt::search {
 
 inline constexpr double kReportSeconds = 0.1;  // between two looks for progress and incumbents
-inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// What copies of a job that had their turn have found.
 struct Found {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/numbers.h"
 #include "local/iterate.h"
 #include "problem/start.h"
 
@@ -157,9 +158,8 @@ std::vector<int> fullest_load(std::vector<int>& left, const Instance& instance) 
 
 /// Loads of customers, largest demands first, each as full as can be; none where demands are not whole numbers.
 std::vector<std::vector<int>> pack_by_demand(const Instance& instance) {
-  const auto whole = [](double value) { return value == std::floor(value); };
-  if (!whole(instance.capacity) || instance.capacity > kMostUnits ||
-      !std::all_of(instance.demand.begin(), instance.demand.end(), whole))
+  if (!is_whole(instance.capacity) || instance.capacity > kMostUnits ||
+      !std::all_of(instance.demand.begin(), instance.demand.end(), is_whole))
     return {};
   std::vector<int> left;
   for (int node = 0; node < instance.size; ++node)

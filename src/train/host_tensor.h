@@ -8,9 +8,9 @@
 namespace neuopt::train {
 
 /// Of single or double precision, on any device.
-Tensor to_io(const torch::Tensor& tensor);
+neuopt::Tensor to_io(const torch::Tensor& tensor);
 
 /// On the host. The type is f32 or f64.
-torch::Tensor from_io(const Tensor& stored);
+torch::Tensor from_io(const neuopt::Tensor& stored);
 
 }  // namespace neuopt::train

@@ -52,7 +52,7 @@ std::vector<std::string> failures_after(const std::string& array, float change) 
   std::vector<float> values = tensors.at(array).to_float();
   values[4] += change;
   tensors[array] = Tensor(tensors.at(array).shape, values);
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder / "changed.npz";
   write_npz(path, tensors);
   const Discrepancies table = check(path, "reference");
@@ -83,7 +83,7 @@ TEST(TraceCheck, ComparingNothingIsNoSuccess) {
 }
 
 TEST(TraceCheck, OtherFilesAreNoTraces) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   write_npz(folder / "set.npz", {{"locs", Tensor({1, 3, 2}, std::vector<float>(6))}});
   EXPECT_THROW(Trace::open(folder / "set.npz"), InputError);
   EXPECT_THROW(make_backend("abacus"), InputError);

@@ -7,8 +7,8 @@
 namespace neuopt {
 namespace {
 
-using ::neuopt::testing::run_program;
-using ::neuopt::testing::TemporaryFolder;
+using test::run_program;
+using test::TemporaryFolder;
 
 TEST(Draw, WritesAPicture) {
   const TemporaryFolder folder;

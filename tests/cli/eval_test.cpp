@@ -15,16 +15,16 @@
 namespace neuopt {
 namespace {
 
-using ::neuopt::testing::Outcome;
-using ::neuopt::testing::run_program;
-using ::neuopt::testing::TemporaryFolder;
+using test::Outcome;
+using test::run_program;
+using test::TemporaryFolder;
 using Json = nlohmann::json;
 
 /// A folder with a set of five instances and a small random model.
-struct Files {
+struct EvalFiles {
   TemporaryFolder folder;
 
-  explicit Files(ProblemKind kind, bool with_costs = true) {
+  explicit EvalFiles(ProblemKind kind, bool with_costs = true) {
     std::vector<Instance> set;
     for (std::uint64_t index = 0; index < 5; ++index) {
       set.push_back(generate_uniform(kind, 20, 1, index));
@@ -41,7 +41,7 @@ struct Files {
 
 TEST(Eval, JsonHasTheFields) {
   for (const ProblemKind kind : kProblemKinds) {
-    const Files files(kind);
+    const EvalFiles files(kind);
     const Outcome outcome = files.eval("--steps 20 --augment 2 --seed 3 --json --curve 5,10");
     ASSERT_EQ(outcome.code, 0) << outcome.errors;
     const Json answer = Json::parse(outcome.output);
@@ -64,7 +64,7 @@ TEST(Eval, JsonHasTheFields) {
 }
 
 TEST(Eval, RunsOnOneInstanceAreIndependent) {
-  const Files files(ProblemKind::cvrp);
+  const EvalFiles files(ProblemKind::cvrp);
   ASSERT_EQ(run_program("generate cvrp --size 20 --seed 8 --output " + (files.folder / "one.vrp")).code, 0);
   const std::string eval =
       "eval " + (files.folder / "one.vrp") + " --model " + (files.folder / "model") + " --steps 20";
@@ -97,7 +97,7 @@ TEST(Eval, RunsOnOneInstanceAreIndependent) {
 }
 
 TEST(Eval, TakesFoldersAndSeveralFiles) {
-  const Files files(ProblemKind::cvrp);
+  const EvalFiles files(ProblemKind::cvrp);
   std::string paths;
   for (const std::string size : {"12", "15"}) {
     const std::string path = files.folder / (size + ".vrp");
@@ -113,13 +113,13 @@ TEST(Eval, TakesFoldersAndSeveralFiles) {
 }
 
 TEST(Eval, WithoutReferencesTheGapIsNull) {
-  const Json answer = Json::parse(Files(ProblemKind::tsp, false).eval("--steps 2 --json").output);
+  const Json answer = Json::parse(EvalFiles(ProblemKind::tsp, false).eval("--steps 2 --json").output);
   EXPECT_TRUE(answer["gap_percent"].is_null());
   EXPECT_TRUE(answer["reference_cost"].is_null());
 }
 
 TEST(Eval, SameSeedSameCostsHoweverTheWorkIsSplit) {
-  const Files files(ProblemKind::cvrp);
+  const EvalFiles files(ProblemKind::cvrp);
   const auto lines = [&](const std::string& options) {
     EXPECT_EQ(files.eval("--steps 20 --output " + (files.folder / "out.jsonl") + " " + options).code, 0);
     return read_file(files.folder / "out.jsonl");
@@ -133,7 +133,7 @@ TEST(Eval, SameSeedSameCostsHoweverTheWorkIsSplit) {
 }
 
 TEST(Eval, SaysWhatIsWrong) {
-  const Files files(ProblemKind::tsp);
+  const EvalFiles files(ProblemKind::tsp);
   for (const char* options :
        {"--steps -1", "--augment 0", "--curve 100 --steps 50", "--curve x", "--limit 0", "--device abacus",
         "--precision decimal", "--runs 2", "--reference 7", "--label x", "--label =x"}) {
@@ -150,7 +150,7 @@ TEST(Eval, SaysWhatIsWrong) {
 
 TEST(Eval, PrintsItsMeansWhenTheFileCannotBeWritten) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
-  const Outcome outcome = Files(ProblemKind::tsp).eval("--steps 2 --json --output /dev/full");
+  const Outcome outcome = EvalFiles(ProblemKind::tsp).eval("--steps 2 --json --output /dev/full");
   EXPECT_EQ(outcome.code, 3);
   EXPECT_TRUE(Json::parse(outcome.output).contains("mean_cost"));
 }

@@ -16,7 +16,7 @@ namespace neuopt {
 namespace {
 
 namespace fs = std::filesystem;
-using ::neuopt::testing::run_program;
+using test::run_program;
 
 class FileGuard : public ::testing::Test {
  protected:
@@ -35,7 +35,7 @@ class FileGuard : public ::testing::Test {
   }
 
   std::string at(const std::string& name) const { return folder_ / name; }
-  testing::Outcome run(const std::string& arguments) const { return run_program(arguments, "cd " + at("") + " && "); }
+  test::Outcome run(const std::string& arguments) const { return run_program(arguments, "cd " + at("") + " && "); }
   std::map<std::string, std::string> contents() const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(folder_.path()))
@@ -43,7 +43,7 @@ class FileGuard : public ::testing::Test {
     return files;
   }
 
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(FileGuard, NothingThatIsReadOrWrittenIsOverwritten) {

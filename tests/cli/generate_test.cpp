@@ -13,8 +13,8 @@
 namespace neuopt {
 namespace {
 
-using ::neuopt::testing::run_program;
-using ::neuopt::testing::TemporaryFolder;
+using test::run_program;
+using test::TemporaryFolder;
 
 TEST(Generate, WritesATestSet) {
   const TemporaryFolder folder;

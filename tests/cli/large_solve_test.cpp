@@ -13,9 +13,9 @@
 namespace neuopt {
 namespace {
 
-using ::neuopt::testing::Outcome;
-using ::neuopt::testing::run_program;
-using ::neuopt::testing::TemporaryFolder;
+using test::Outcome;
+using test::run_program;
+using test::TemporaryFolder;
 
 /// A file of many nodes, by a convention of its own.
 struct LargeFile {

@@ -13,9 +13,9 @@
 namespace neuopt {
 namespace {
 
-using ::neuopt::testing::Outcome;
-using ::neuopt::testing::run_program;
-using ::neuopt::testing::TemporaryFolder;
+using test::Outcome;
+using test::run_program;
+using test::TemporaryFolder;
 
 const std::string kTsp = NEUOPT_TEST_DATA "/golden/tsp20_d32.npz";
 const std::string kCvrp = NEUOPT_TEST_DATA "/golden/cvrp20_d32.npz";

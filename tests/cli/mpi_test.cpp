@@ -23,10 +23,10 @@ namespace neuopt {
 namespace {
 
 namespace fs = std::filesystem;
-using ::neuopt::testing::on_ranks;
-using ::neuopt::testing::Outcome;
-using ::neuopt::testing::run_program;
-using ::neuopt::testing::TemporaryFolder;
+using test::on_ranks;
+using test::Outcome;
+using test::run_program;
+using test::TemporaryFolder;
 using Json = nlohmann::json;
 
 /// For a run that fails: mpirun else waits two seconds before it ends.

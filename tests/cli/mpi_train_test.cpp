@@ -14,10 +14,10 @@ namespace neuopt {
 namespace {
 
 namespace fs = std::filesystem;
-using ::neuopt::testing::on_ranks;
-using ::neuopt::testing::Outcome;
-using ::neuopt::testing::run_program;
-using ::neuopt::testing::TemporaryFolder;
+using test::on_ranks;
+using test::Outcome;
+using test::run_program;
+using test::TemporaryFolder;
 
 class TrainOnRanks : public ::testing::Test {
  protected:

@@ -13,7 +13,7 @@
 namespace neuopt {
 namespace {
 
-using ::neuopt::testing::run_program;
+using test::run_program;
 
 TEST(Program, TellsItsVersion) {
   const auto outcome = run_program("--version");
@@ -112,7 +112,7 @@ TEST(Program, TrainingTimeIsFinite) {
 
 TEST(Program, ThreadsOfTheTrainerSleepWhileTheyWait) {
   namespace fs = std::filesystem;
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   fs::copy_file(NEUOPT_PROGRAM, folder / "neuopt");
   write_file(folder / "neuopt-train", "#!/bin/sh\necho \"policy $OMP_WAIT_POLICY\"\n");
   fs::permissions(folder / "neuopt-train", fs::perms::owner_all);

@@ -8,7 +8,7 @@
 #include "core/file.h"
 #include "support/temporary_folder.h"
 
-namespace neuopt::testing {
+namespace neuopt::test {
 
 Outcome run_program(const std::string& arguments, const std::string& launcher) {
   const TemporaryFolder folder;
@@ -23,4 +23,4 @@ Outcome run_program(const std::string& arguments, const std::string& launcher) {
   return outcome;
 }
 
-}  // namespace neuopt::testing
+}  // namespace neuopt::test

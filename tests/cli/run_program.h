@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace neuopt::testing {
+namespace neuopt::test {
 
 struct Outcome {
   int code = -1;       // exit code; -1 when it was killed
@@ -22,4 +22,4 @@ inline std::string on_ranks(int count) {
          std::to_string(count);
 }
 
-}  // namespace neuopt::testing
+}  // namespace neuopt::test

@@ -18,17 +18,17 @@
 namespace neuopt {
 namespace {
 
-using ::neuopt::testing::Outcome;
-using ::neuopt::testing::run_program;
-using ::neuopt::testing::TemporaryFolder;
+using test::Outcome;
+using test::run_program;
+using test::TemporaryFolder;
 using Json = nlohmann::json;
 
 /// A folder with a set of instances and a small random model.
-struct Files {
+struct SetFiles {
   TemporaryFolder folder;
   std::vector<Instance> set;
 
-  explicit Files(ProblemKind kind, int count = 5, int size = 15) {
+  explicit SetFiles(ProblemKind kind, int count = 5, int size = 15) {
     for (std::uint64_t index = 0; index < static_cast<std::uint64_t>(count); ++index) {
       set.push_back(generate_uniform(kind, size, 1, index));
       set.back().reference_cost = 2.0;
@@ -58,7 +58,7 @@ Solution solution_of(const Json& line, ProblemKind kind) {
 
 TEST(SolveSet, WritesALineForEachInstanceInOrder) {
   for (const ProblemKind kind : kProblemKinds) {
-    const Files files(kind);
+    const SetFiles files(kind);
     const std::string output = " --output " + files.path("out.jsonl");
     const Outcome outcome = files.solve(files.path("set.npz") + " --steps 10 --json" + output);
     ASSERT_EQ(outcome.code, 0) << outcome.errors;
@@ -84,7 +84,7 @@ TEST(SolveSet, WritesALineForEachInstanceInOrder) {
 }
 
 TEST(SolveSet, SameSeedSameLinesHoweverTheWorkIsSplit) {
-  const Files files(ProblemKind::cvrp);
+  const SetFiles files(ProblemKind::cvrp);
   const auto lines = [&](const std::string& options) {
     EXPECT_EQ(files.solve(files.path("set.npz") + " --steps 20 --output " + files.path("out.jsonl") + options).code, 0);
     return read_file(files.path("out.jsonl"));
@@ -97,7 +97,7 @@ TEST(SolveSet, SameSeedSameLinesHoweverTheWorkIsSplit) {
 }
 
 TEST(SolveSet, TakesAFolderOrSeveralFilesOfAnySize) {
-  const Files files(ProblemKind::tsp);
+  const SetFiles files(ProblemKind::tsp);
   std::filesystem::create_directory(files.path("in"));
   std::string paths;
   const std::vector<int> sizes = {30, 5, 12};
@@ -121,7 +121,7 @@ TEST(SolveSet, TakesAFolderOrSeveralFilesOfAnySize) {
 
 TEST(SolveSet, WritesAFileForEachInstanceIntoAFolder) {
   for (const ProblemKind kind : kProblemKinds) {
-    const Files files(kind);
+    const SetFiles files(kind);
     const std::string ending = traits(kind).solution_ending;
     for (const std::string folder : {"new/", "new"}) {  // the second time it is there
       ASSERT_EQ(files.solve(files.path("set.npz") + " --steps 5 --output " + files.path(folder)).code, 0);
@@ -135,7 +135,7 @@ TEST(SolveSet, WritesAFileForEachInstanceIntoAFolder) {
 }
 
 TEST(SolveSet, NamesInAFolderAreUniqueAndHarmless) {
-  const Files files(ProblemKind::tsp);
+  const SetFiles files(ProblemKind::tsp);
   std::string paths;
   for (const std::string file : {"a.tsp", "b.tsp"}) {
     Instance instance = generate_uniform(ProblemKind::tsp, 5, 1, 0);
@@ -149,7 +149,7 @@ TEST(SolveSet, NamesInAFolderAreUniqueAndHarmless) {
 }
 
 TEST(SolveSet, ATimeLimitIsForTheWholeSet) {
-  const Files files(ProblemKind::tsp, 20, 50);
+  const SetFiles files(ProblemKind::tsp, 20, 50);
   const auto begin = std::chrono::steady_clock::now();
   const Outcome outcome = files.solve(files.path("set.npz") + " --time-limit 1 --output " + files.path("out.jsonl"));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -159,7 +159,7 @@ TEST(SolveSet, ATimeLimitIsForTheWholeSet) {
 }
 
 TEST(SolveSet, ASignalKeepsWhatIsDone) {
-  const Files files(ProblemKind::tsp, 400, 30);
+  const SetFiles files(ProblemKind::tsp, 400, 30);
   const Outcome outcome =
       files.solve(files.path("set.npz") + " --steps 2000 --batch 8 --json --output " + files.path("out.jsonl"),
                   "timeout -s INT --preserve-status 1");
@@ -178,7 +178,7 @@ TEST(SolveSet, ASignalKeepsWhatIsDone) {
 }
 
 TEST(SolveSet, SaysWhatIsWrong) {
-  const Files files(ProblemKind::tsp);
+  const SetFiles files(ProblemKind::tsp);
   const auto refused = [](const Outcome& outcome, int code, const std::string& words) {
     EXPECT_EQ(outcome.code, code) << outcome.errors;
     EXPECT_EQ(outcome.output, "");
@@ -191,7 +191,7 @@ TEST(SolveSet, SaysWhatIsWrong) {
   refused(files.solve(set + "--json"), 2, "--output");
   refused(files.solve(set + "--output /no-such-folder/x.jsonl"), 3, "/no-such-folder/x.jsonl");
   refused(files.solve(set + "--output /no-such-folder/x/"), 3, "/no-such-folder/x");
-  const Files other(ProblemKind::cvrp);
+  const SetFiles other(ProblemKind::cvrp);
   refused(files.solve(set + other.path("set.npz") + output), 2, other.path("set.npz"));
   refused(other.solve(set + output), 2, "CVRP");
   write_file(files.path("one.tsp"), write_instance(files.set[0]));

@@ -18,17 +18,18 @@
 namespace neuopt {
 namespace {
 
-using ::neuopt::testing::Outcome;
-using ::neuopt::testing::run_program;
-using ::neuopt::testing::TemporaryFolder;
+using test::Outcome;
+using test::run_program;
+using test::TemporaryFolder;
 using Json = nlohmann::json;
 
 /// A folder with an instance and a small random model of its problem.
-struct Files {
+struct SolveFiles {
   TemporaryFolder folder;
   Instance instance;
 
-  explicit Files(ProblemKind kind = ProblemKind::tsp, int size = 20) : instance(generate_uniform(kind, size, 1, 0)) {
+  explicit SolveFiles(ProblemKind kind = ProblemKind::tsp, int size = 20)
+      : instance(generate_uniform(kind, size, 1, 0)) {
     write_file(path("instance"), write_instance(instance));
     policy::save_model(path("model"), test::random_model(test::small_architecture(kind)));
   }
@@ -44,7 +45,7 @@ struct Files {
 
 TEST(Solve, JsonHasTheFieldsAndNothingElse) {
   for (const ProblemKind kind : kProblemKinds) {
-    const Files files(kind);
+    const SolveFiles files(kind);
     const Outcome outcome = files.solve("--steps 20 --augment 3 --seed 5 --json");
     ASSERT_EQ(outcome.code, 0) << outcome.errors;
     const Json answer = Json::parse(outcome.output);
@@ -70,7 +71,7 @@ TEST(Solve, JsonHasTheFieldsAndNothingElse) {
 }
 
 TEST(Solve, TwoSignalsAtOnceAreOne) {
-  const Files files(ProblemKind::cvrp, 50);
+  const SolveFiles files(ProblemKind::cvrp, 50);
   const Outcome outcome = files.shell("sh -c '\"$@\" & sleep 0.7; kill -INT $!; sleep 0.02; kill -INT $!; wait $!' sh",
                                       "--time-limit 60 --json");
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
@@ -78,7 +79,7 @@ TEST(Solve, TwoSignalsAtOnceAreOne) {
 }
 
 TEST(Solve, TheEndOfTheTerminalKeepsTheAnswer) {
-  const Files files(ProblemKind::cvrp, 50);
+  const SolveFiles files(ProblemKind::cvrp, 50);
   const std::string options = "--time-limit 60 --output " + files.path("out.sol");
   const Outcome outcome = files.shell("sh -c '\"$@\" & sleep 0.7; kill -HUP $!; wait $!' sh", options);
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
@@ -86,7 +87,7 @@ TEST(Solve, TheEndOfTheTerminalKeepsTheAnswer) {
 }
 
 TEST(Solve, AMissingConverterIsSaidBeforeTheSearch) {
-  const Files files(ProblemKind::cvrp, 50);
+  const SolveFiles files(ProblemKind::cvrp, 50);
   const Outcome outcome =
       files.shell("timeout 20 env PATH=" + files.folder.path(), "--time-limit 60 --svg " + files.path("out.png"));
   EXPECT_EQ(outcome.code, 3);
@@ -94,7 +95,7 @@ TEST(Solve, AMissingConverterIsSaidBeforeTheSearch) {
 }
 
 TEST(Solve, TooFewVehiclesAreNoAnswer) {
-  Files files(ProblemKind::cvrp, 20);
+  SolveFiles files(ProblemKind::cvrp, 20);
   files.instance.vehicles = 1;
   write_file(files.path("instance"), write_instance(files.instance));
   const Outcome outcome = files.solve("--steps 5 --json --output " + files.path("out.sol"));
@@ -110,7 +111,7 @@ TEST(Solve, TooFewVehiclesAreNoAnswer) {
 }
 
 TEST(Solve, DashIsStandardOutput) {
-  const Files files(ProblemKind::cvrp, 20);
+  const SolveFiles files(ProblemKind::cvrp, 20);
   const Outcome outcome = files.solve("--steps 5 --output -");
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_TRUE(outcome.output.starts_with("Route #1:")) << outcome.output;
@@ -123,20 +124,20 @@ TEST(Solve, DashIsStandardOutput) {
 }
 
 TEST(Solve, RoutesAreOnALineEach) {
-  const Outcome outcome = Files(ProblemKind::cvrp, 20).solve("--steps 5 --json");
+  const Outcome outcome = SolveFiles(ProblemKind::cvrp, 20).solve("--steps 5 --json");
   const Json answer = Json::parse(outcome.output);
   const auto lines = std::count(outcome.output.begin(), outcome.output.end(), '\n');
   EXPECT_EQ(lines, static_cast<long>(answer.size() + answer["routes"].size() + 3)) << outcome.output;
 }
 
 TEST(Solve, ToursInALogNeedALog) {
-  const Outcome outcome = Files().solve("--steps 5 --trace-tours");
+  const Outcome outcome = SolveFiles().solve("--steps 5 --trace-tours");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.errors.find("--trace"), std::string::npos) << outcome.errors;
 }
 
 TEST(Solve, StartsPolishAndPolicyAreOptions) {
-  const Files files(ProblemKind::cvrp, 40);
+  const SolveFiles files(ProblemKind::cvrp, 40);
   const auto cost = [&](const std::string& options) {
     const Outcome outcome = files.solve("--steps 20 --augment 1 --json " + options);
     EXPECT_EQ(outcome.code, 0) << outcome.errors;
@@ -153,11 +154,11 @@ TEST(Solve, StartsPolishAndPolicyAreOptions) {
   EXPECT_LT(answer["cost"].get<double>(), random);
   EXPECT_EQ(files.solve("--start nearest").code, 2);
   EXPECT_EQ(files.solve("--policy none --trace " + files.path("log.jsonl")).code, 2);
-  EXPECT_EQ(Files().solve("--start savings").code, 2) << "a TSP has no depot";
+  EXPECT_EQ(SolveFiles().solve("--start savings").code, 2) << "a TSP has no depot";
 }
 
 TEST(Solve, WritesSolutionAndPicture) {
-  const Files files(ProblemKind::cvrp);
+  const SolveFiles files(ProblemKind::cvrp);
   const Outcome outcome =
       files.solve("--steps 10 --output " + files.path("out.sol") + " --svg " + files.path("out.svg"));
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
@@ -168,7 +169,7 @@ TEST(Solve, WritesSolutionAndPicture) {
 }
 
 TEST(Solve, SameSeedSameAnswerAtAnyNumberOfThreads) {
-  const Files files(ProblemKind::cvrp);
+  const SolveFiles files(ProblemKind::cvrp);
   const auto solution = [&](const std::string& options) {
     EXPECT_EQ(files.solve("--steps 300 --output " + files.path("out.sol") + " " + options).code, 0);
     return read_file(files.path("out.sol"));
@@ -187,7 +188,7 @@ TEST(Solve, SameSeedSameAnswerAtAnyNumberOfThreads) {
 }
 
 TEST(Solve, NeverEndsWorseThanItsInitialSolution) {
-  const Files files(ProblemKind::tsp, 50);
+  const SolveFiles files(ProblemKind::tsp, 50);
   ASSERT_EQ(run_program("start " + files.path("instance") + " --output " + files.path("a.tour")).code, 0);
   const Outcome outcome = files.solve("--steps 5 --json --initial " + files.path("a.tour"));
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
@@ -196,7 +197,7 @@ TEST(Solve, NeverEndsWorseThanItsInitialSolution) {
 }
 
 TEST(Solve, KeepsItsTimeLimit) {
-  const Files files(ProblemKind::tsp, 100);
+  const SolveFiles files(ProblemKind::tsp, 100);
   const auto begin = std::chrono::steady_clock::now();
   const Outcome outcome = files.solve("--time-limit 0.6 --json");
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -208,7 +209,7 @@ TEST(Solve, KeepsItsTimeLimit) {
 
 TEST(Solve, ASignalWritesTheBestSoFar) {
   for (const std::string signal : {"INT", "TERM"}) {
-    const Files files(ProblemKind::cvrp, 20);
+    const SolveFiles files(ProblemKind::cvrp, 20);
     const Outcome outcome = files.shell("timeout -s " + signal + " --preserve-status 1",
                                         "--steps 100000000 --json --output " + files.path("out.sol"));
     ASSERT_EQ(outcome.code, 0) << outcome.errors;
@@ -218,7 +219,7 @@ TEST(Solve, ASignalWritesTheBestSoFar) {
 }
 
 TEST(Solve, TraceIsJsonLinesThatEndAtTheAnswer) {
-  const Files files(ProblemKind::cvrp);
+  const SolveFiles files(ProblemKind::cvrp);
   const Outcome outcome =
       files.solve("--steps 15 --augment 2 --json --trace-tours --trace " + files.path("trace.jsonl"));
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
@@ -235,7 +236,7 @@ TEST(Solve, TraceIsJsonLinesThatEndAtTheAnswer) {
 }
 
 TEST(Solve, CopiesThatDoNotFitWaitOrAreRefused) {
-  const Files files(ProblemKind::cvrp);
+  const SolveFiles files(ProblemKind::cvrp);
   const std::string copies = " --augment 40 --output ";
   ASSERT_EQ(files.solve("--steps 20" + copies + files.path("at-once")).code, 0);
   ASSERT_EQ(files.solve("--steps 20 --memory-limit 100k" + copies + files.path("in-turns")).code, 0);
@@ -251,14 +252,14 @@ TEST(Solve, CopiesThatDoNotFitWaitOrAreRefused) {
 }
 
 TEST(Solve, ReportsProgressWhenAsked) {
-  const Files files;
+  const SolveFiles files;
   EXPECT_EQ(files.solve("--steps 10").errors, "");
   EXPECT_NE(files.solve("--steps 10 --verbose").errors.find("step 10/10"), std::string::npos);
   EXPECT_EQ(files.solve("--steps 10 --verbose --quiet").errors, "");
 }
 
 TEST(Solve, TinyInstancesAreSolvedExactlyWithoutAModel) {
-  const Files files(ProblemKind::cvrp, 3);
+  const SolveFiles files(ProblemKind::cvrp, 3);
   const Outcome outcome = run_program("solve " + files.path("instance") + " --json");
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_EQ(Json::parse(outcome.output)["stopped_by"], "exact");
@@ -266,7 +267,7 @@ TEST(Solve, TinyInstancesAreSolvedExactlyWithoutAModel) {
 
 TEST(Solve, AnAnswerIsPrintedWhenItsFileCannotBeWritten) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
-  const Files files(ProblemKind::cvrp);
+  const SolveFiles files(ProblemKind::cvrp);
   for (const std::string option : {"--output", "--trace"}) {
     const Outcome outcome = files.solve("--steps 3 " + option + " /dev/full");
     EXPECT_EQ(outcome.code, 3);
@@ -279,7 +280,7 @@ TEST(Solve, AnAnswerIsPrintedWhenItsFileCannotBeWritten) {
 }
 
 TEST(Solve, WorksWithoutStandardError) {
-  const Files files;
+  const SolveFiles files;
   for (const std::string where : {"/dev/full", "&-"}) {
     const std::string redirect = where == "&-" ? "2>&-" : "2>/dev/full";
     const std::string inner = "sh -c '\"$0\" \"$@\" " + redirect + "'";
@@ -290,7 +291,7 @@ TEST(Solve, WorksWithoutStandardError) {
 }
 
 TEST(Solve, ATraceOfATinyInstanceHasItsHeader) {
-  const Files files(ProblemKind::cvrp, 3);
+  const SolveFiles files(ProblemKind::cvrp, 3);
   const std::string trace = files.path("trace.jsonl");
   ASSERT_EQ(run_program("solve " + files.path("instance") + " --augment 4 --trace " + trace).code, 0);
   const SearchLog read = read_search_log(trace);
@@ -306,7 +307,7 @@ void expect_refusal(const Outcome& outcome, int code, const std::string& words) 
 }
 
 TEST(Solve, SaysWhatIsWrong) {
-  const Files files;
+  const SolveFiles files;
   const std::string instance = files.path("instance"), model = files.path("model");
   expect_refusal(run_program("solve nowhere.tsp"), 2, "nowhere.tsp");
   expect_refusal(run_program("solve " + model + " --model " + model), 2, model);
@@ -321,7 +322,7 @@ TEST(Solve, SaysWhatIsWrong) {
     expect_refusal(files.solve("--steps 1000000000 " + option + " /no-such-folder/x.svg"), 3, "/no-such-folder/x.svg");
   expect_refusal(files.solve("--steps 1000000000 --svg " + files.path("x.gif")), 2, ".svg or .png");
 
-  const Files other(ProblemKind::cvrp);
+  const SolveFiles other(ProblemKind::cvrp);
   expect_refusal(run_program("solve " + instance + " --model " + other.path("model")), 2, "CVRP");
 }
 

@@ -15,9 +15,9 @@
 namespace neuopt {
 namespace {
 
-using ::neuopt::testing::Outcome;
-using ::neuopt::testing::run_program;
-using ::neuopt::testing::TemporaryFolder;
+using test::Outcome;
+using test::run_program;
+using test::TemporaryFolder;
 
 /// A folder with a plan of one set and one instance, both of five nodes more than tiny, and a small random model.
 struct Project {

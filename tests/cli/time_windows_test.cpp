@@ -13,22 +13,22 @@
 #include "problem/schedule.h"
 #include "problem/verify.h"
 #include "support/temporary_folder.h"
+#include "support/text.h"
 
 namespace neuopt {
 namespace {
 
-using ::neuopt::testing::Outcome;
-using ::neuopt::testing::run_program;
-using ::neuopt::testing::TemporaryFolder;
+using test::has;
+using test::Outcome;
+using test::run_program;
+using test::TemporaryFolder;
 using Json = nlohmann::json;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// A folder with a small instance in Solomon's form.
-struct Files {
+struct WindowFiles {
   TemporaryFolder folder;
 
-  Files() { write_file(folder / "market.txt", samples::solomon()); }
+  WindowFiles() { write_file(folder / "market.txt", samples::solomon()); }
   std::string path(const std::string& name) const { return folder / name; }
   Outcome run(const std::string& command, const std::string& options) const {
     return run_program(command + " " + path("market.txt") + " " + options);
@@ -61,7 +61,7 @@ void expect_schedule(const Instance& instance, const Json& answer) {
 }
 
 TEST(TimeWindowCommands, SolveGivesTheScheduleAndTheRounding) {
-  const Files files;
+  const WindowFiles files;
   const Outcome outcome = files.run("solve", "--json --output " + files.path("out.sol"));
   ASSERT_EQ(outcome.code, 0) << outcome.errors;
   const Json answer = Json::parse(outcome.output);
@@ -70,11 +70,11 @@ TEST(TimeWindowCommands, SolveGivesTheScheduleAndTheRounding) {
   expect_schedule(read_instance_file(files.path("market.txt")), answer);
   const Outcome verdict = files.run("verify", files.path("out.sol"));
   EXPECT_EQ(verdict.code, 0) << verdict.output;
-  EXPECT_TRUE(contains(verdict.output, "rounding dimacs")) << verdict.output;
+  EXPECT_TRUE(has(verdict.output, "rounding dimacs")) << verdict.output;
 }
 
 TEST(TimeWindowCommands, RoundingIsTheCallers) {
-  const Files files;
+  const WindowFiles files;
   for (const std::string rounding : {"none", "round", "trunc", "dimacs"}) {
     const Outcome outcome = files.run("solve", "--json --rounding " + rounding + " --output " + files.path("out.sol"));
     ASSERT_EQ(outcome.code, 0) << outcome.errors;
@@ -102,17 +102,17 @@ TEST(TimeWindowCommands, EveryResultOfASetNamesItsRounding) {
 }
 
 TEST(TimeWindowCommands, VehiclesAreBoundedByHand) {
-  const Files files;
+  const WindowFiles files;
   write_file(files.path("two.sol"), "Route #1: 1 2\nRoute #2: 3\n");
   EXPECT_EQ(files.run("verify", files.path("two.sol")).code, 0);
   const Outcome outcome = files.run("verify", files.path("two.sol") + " --vehicles 1");
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_TRUE(contains(outcome.output, "2 routes, 1 more than there are vehicles")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "2 routes, 1 more than there are vehicles")) << outcome.output;
   EXPECT_EQ(files.run("solve", "--vehicles 0").code, 2);
 }
 
 TEST(TimeWindowCommands, VerifyNamesWhoIsLate) {
-  const Files files;
+  const WindowFiles files;
   write_file(files.path("late.sol"), "Route #1: 3 1\nRoute #2: 2\n");
   const Outcome outcome = files.run("verify", files.path("late.sol") + " --json");
   EXPECT_EQ(outcome.code, 1) << outcome.output;
@@ -122,14 +122,14 @@ TEST(TimeWindowCommands, VerifyNamesWhoIsLate) {
   EXPECT_EQ(answer["late"][0]["customer"], 1);
   EXPECT_EQ(answer["late"][0]["by"], answer["schedule"][0]["stops"][1]["late"]);
   const Outcome text = files.run("verify", files.path("late.sol"));
-  EXPECT_TRUE(contains(text.output, "customer 1 late by 7.3 (route 1 is there at 27.3, the window closes at 20)"))
+  EXPECT_TRUE(has(text.output, "customer 1 late by 7.3 (route 1 is there at 27.3, the window closes at 20)"))
       << text.output;
   EXPECT_EQ(files.run("draw", files.path("late.sol") + " --output " + files.path("late.svg")).code, 1);
-  EXPECT_TRUE(contains(read_file(files.path("late.svg")), "class=\"late\""));
+  EXPECT_TRUE(has(read_file(files.path("late.svg")), "class=\"late\""));
 }
 
 TEST(TimeWindowCommands, StartWritesAFeasibleSolution) {
-  const Files files;
+  const WindowFiles files;
   for (const std::string method : {"auto", "random"}) {
     const Outcome outcome = files.run("start", "--method " + method + " --output " + files.path("start.sol"));
     ASSERT_EQ(outcome.code, 0) << outcome.errors;
@@ -160,7 +160,7 @@ TEST(TimeWindowCommands, GeneratedSetsAreSolvedAndEvaluated) {
 }
 
 TEST(TimeWindowCommands, LogsHaveTheTimesOfEveryNode) {
-  const Files files;
+  const WindowFiles files;
   const Instance instance = read_instance_file(files.path("market.txt"));
   ASSERT_EQ(files.run("solve", "--trace " + files.path("log")).code, 0);
   const std::string log = read_file(files.path("log"));
@@ -179,13 +179,13 @@ TEST(TimeWindowCommands, LogsHaveTheTimesOfEveryNode) {
 }
 
 TEST(TimeWindowCommands, WhatCannotBeServedIsRefusedWithItsLine) {
-  const Files files;
+  const WindowFiles files;
   std::string text = samples::solomon();
   text.replace(text.find("10   20   2.5"), 13, "5    9    2.5");
   write_file(files.path("market.txt"), text);
   const Outcome outcome = files.run("solve", "");
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(contains(outcome.errors, "market.txt:11: customer 1: the time window closes at 9")) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "market.txt:11: customer 1: the time window closes at 9")) << outcome.errors;
   EXPECT_EQ(files.run("solve", "--rounding trunc").code, 2);
 }
 

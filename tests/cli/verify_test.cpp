@@ -6,12 +6,14 @@
 #include "cli/run_program.h"
 #include "core/file.h"
 #include "support/temporary_folder.h"
+#include "support/text.h"
 
 namespace neuopt {
 namespace {
 
-using ::neuopt::testing::run_program;
-using ::neuopt::testing::TemporaryFolder;
+using test::has;
+using test::run_program;
+using test::TemporaryFolder;
 
 constexpr const char* kInstance = R"(NAME : corner
 TYPE : CVRP
@@ -37,8 +39,8 @@ EOF
 )";
 
 /// A folder with the instance and one solution.
-struct Files {
-  explicit Files(const std::string& solution) {
+struct VerifyFiles {
+  explicit VerifyFiles(const std::string& solution) {
     write_file(folder / "corner.vrp", kInstance);
     write_file(folder / "corner.sol", solution);
   }
@@ -46,32 +48,30 @@ struct Files {
   TemporaryFolder folder;
 };
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST(VerifyCommand, AcceptsAFeasibleSolution) {
-  const Files files("Route #1: 1 2\nRoute #2: 3 4\nCost 30\n");
+  const VerifyFiles files("Route #1: 1 2\nRoute #2: 3 4\nCost 30\n");
   const auto outcome = run_program("verify " + files.names() + " --reference 25");
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
-  EXPECT_TRUE(contains(outcome.output, "total demand 20, at least 2 vehicles")) << outcome.output;
-  EXPECT_TRUE(contains(outcome.output, "1 node at the place of another")) << outcome.output;
-  EXPECT_TRUE(contains(outcome.output, "feasible, cost 30, 2 routes")) << outcome.output;
-  EXPECT_TRUE(contains(outcome.output, "states 30\n")) << outcome.output;
-  EXPECT_TRUE(contains(outcome.output, "gap +20.0000 % to the known cost 25")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "total demand 20, at least 2 vehicles")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "1 node at the place of another")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "feasible, cost 30, 2 routes")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "states 30\n")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "gap +20.0000 % to the known cost 25")) << outcome.output;
 }
 
 TEST(VerifyCommand, SaysNoWithExitCode1) {
-  const Files files("Route #1: 1 2 4\nRoute #2: 4\nCost 29\n");
+  const VerifyFiles files("Route #1: 1 2 4\nRoute #2: 4\nCost 29\n");
   const auto outcome = run_program("verify " + files.names());
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_TRUE(contains(outcome.output, "NOT FEASIBLE")) << outcome.output;
-  EXPECT_TRUE(contains(outcome.output, "customer 3 missing")) << outcome.output;
-  EXPECT_TRUE(contains(outcome.output, "customer 4 visited twice (routes 1 and 2)")) << outcome.output;
-  EXPECT_TRUE(contains(outcome.output, "route 1 over capacity by 4 (14 of 10)")) << outcome.output;
-  EXPECT_TRUE(contains(outcome.output, "states 29, which is not its cost")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "NOT FEASIBLE")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "customer 3 missing")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "customer 4 visited twice (routes 1 and 2)")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "route 1 over capacity by 4 (14 of 10)")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "states 29, which is not its cost")) << outcome.output;
 }
 
 TEST(VerifyCommand, PrintsOneJsonObject) {
-  const Files files("Route #1: 1 2\nRoute #2: 3 4\nCost 30\n");
+  const VerifyFiles files("Route #1: 1 2\nRoute #2: 3 4\nCost 30\n");
   const auto outcome = run_program("verify --json " + files.names() + " --reference 30");
   EXPECT_EQ(outcome.code, 0);
   const auto object = nlohmann::json::parse(outcome.output);  // throws when anything else is on standard output
@@ -87,11 +87,11 @@ TEST(VerifyCommand, PrintsOneJsonObject) {
 }
 
 TEST(VerifyCommand, NamesTheLineOfABadFile) {
-  const Files files("Route #1: 1 two\n");
+  const VerifyFiles files("Route #1: 1 two\n");
   const auto outcome = run_program("verify " + files.names());
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.output, "");
-  EXPECT_TRUE(contains(outcome.errors, "corner.sol:1: ")) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "corner.sol:1: ")) << outcome.errors;
 }
 
 TEST(VerifyCommand, AcceptsEveryStartOfTheProgram) {

@@ -26,7 +26,7 @@ ino_t inode(const std::string& path) {
 }
 
 TEST(File, ReadsBackWhatItWrote) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const std::string bytes("a\0b\r\n\xff", 6);
   write_file(folder / "x", bytes);
   EXPECT_EQ(read_file(folder / "x"), bytes);
@@ -35,7 +35,7 @@ TEST(File, ReadsBackWhatItWrote) {
 }
 
 TEST(File, IsReplacedAndNotWrittenOver) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   write_file(folder / "x", "old");
   // Whoever has the old file open goes on seeing the old bytes: the name moves to a new file.
   std::filesystem::create_hard_link(folder / "x", folder / "still-old");
@@ -47,7 +47,7 @@ TEST(File, IsReplacedAndNotWrittenOver) {
 }
 
 TEST(File, ALinkStaysALink) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   std::filesystem::create_directory(folder / "other");
   for (const char* content : {"new", "newer"}) {
     if (!std::filesystem::is_symlink(folder / "link")) {
@@ -67,7 +67,7 @@ TEST(File, ALinkStaysALink) {
 }
 
 TEST(File, ThatGrowsIsNotSeenBeforeItIsComplete) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const int descriptor = open(folder.path().c_str(), O_WRONLY | O_TMPFILE, 0600);
   if (descriptor < 0) GTEST_SKIP() << "no files without names here";
   close(descriptor);
@@ -84,13 +84,13 @@ TEST(File, ThatGrowsIsNotSeenBeforeItIsComplete) {
 }
 
 TEST(File, LeavesNothingBehindWhenItCannotBeWritten) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   EXPECT_THROW(write_file(folder / "missing/x", "bytes"), ResourceError);
   EXPECT_EQ(entries(folder.path()), 0);
 }
 
 TEST(File, CanBeCheckedBeforeItIsWritten) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   EXPECT_NO_THROW(check_writable(folder / "x"));
   EXPECT_NO_THROW(check_writable("x-in-this-folder"));
   EXPECT_NO_THROW(check_writable("/dev/null"));
@@ -105,7 +105,7 @@ TEST(File, CanBeCheckedBeforeItIsWritten) {
 }
 
 TEST(File, GrowsUnderAnotherNameUntilItIsComplete) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   write_file(folder / "x", "old");
   {
     GrowingFile file(folder / "x");
@@ -128,7 +128,7 @@ TEST(File, FullDeviceIsAnError) {
 }
 
 TEST(File, RefusesWhatIsNoFileOrTooLarge) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   EXPECT_THROW(read_file(folder / "missing"), InputError);
   EXPECT_THROW(read_file(folder.path()), InputError);
   write_file(folder / "x", "12345");

@@ -11,6 +11,7 @@ namespace neuopt {
 namespace {
 
 using test::Choices;
+using test::draw_seed;
 using test::Draws;
 using test::World;
 
@@ -79,7 +80,7 @@ TEST(MaskingProperty, NothingIsOverloadedFromAnyTour) {
   test::check_property(3000, [] {
     const int depots = *rc::gen::inRange(1, 8).as("depots");
     const int customers = *rc::gen::inRange(3, 16).as("customers");
-    Draws draws(*rc::gen::arbitrary<std::uint64_t>().as("seed"));
+    Draws draws = draw_seed();
     World world = test::random_world(depots + customers, depots, kCapacity, draws);
     const int before = excess_by_count(world, world.tour.order);
     for_each_exchange(world, [&](int after, bool allowed, int rank) {
@@ -92,7 +93,7 @@ TEST(MaskingProperty, NothingIsOverloadedFromAnyTour) {
 TEST(MaskingProperty, EqualsBruteForceAndKeepsAFeasibleSearchFeasible) {
   test::check_property(500, [] {
     const int customers = *rc::gen::inRange(3, 16).as("customers");
-    Draws draws(*rc::gen::arbitrary<std::uint64_t>().as("seed"));
+    Draws draws = draw_seed();
     World world = test::random_world(2 * customers, customers, kCapacity, draws);
     world.tour = feasible_tour(world);
     world.begin();

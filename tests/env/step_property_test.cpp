@@ -12,6 +12,7 @@ namespace neuopt {
 namespace {
 
 using test::check_property;
+using test::draw_seed;
 using test::Draws;
 using test::World;
 
@@ -20,8 +21,6 @@ World draw_world(Draws& draws) {
   const int others = *rc::gen::inRange(4, 40).as("other nodes");
   return test::random_world(depots + others, depots, 20, draws);
 }
-
-Draws draw_seed() { return Draws(*rc::gen::arbitrary<std::uint64_t>().as("seed")); }
 
 TEST(StepProperty, CostIsCostBeforePlusDelta) {
   check_property(100000, [] {

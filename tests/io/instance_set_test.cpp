@@ -17,7 +17,7 @@ namespace {
 using Paths = std::vector<std::string>;
 
 struct Files {
-  testing::TemporaryFolder folder;
+  test::TemporaryFolder folder;
 
   Files() {
     write("b.tsp", generate_uniform(ProblemKind::tsp, 7, 1, 0));
@@ -39,7 +39,7 @@ std::vector<int> sizes(const InstanceSet& set) {
 }
 
 TEST(InstanceSet, GarbageIsNeitherASetNorAnInstance) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   for (const std::string garbage : {"Hello, this is a letter.", "hello", "\x01\x02\x03", "", "12 13"}) {
     write_file(folder / "x", garbage);
     const std::string path = folder / "x";

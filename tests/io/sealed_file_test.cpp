@@ -29,7 +29,7 @@ class SealedFileTest : public ::testing::Test {
     return "";
   }
 
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(SealedFileTest, ReadsWhatItWrote) {

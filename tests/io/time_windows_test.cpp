@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "instance_error.h"
 #include "io/instance_set.h"
 #include "io/npz.h"
 #include "io/solomon.h"
@@ -16,24 +17,13 @@
 #include "problem/rounding.h"
 #include "problem/verify.h"
 #include "support/temporary_folder.h"
+#include "support/text.h"
 
 namespace neuopt {
 namespace {
 
-std::string error_of(const std::string& text, const FileOverrides& overrides = {}) {
-  try {
-    parse_instance(text, "file", {}, overrides);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
-}
+using test::instance_error;
+using test::replaced;
 
 Metric metric_of(const std::string& text, std::optional<Metric> rounding = {}) {
   return parse_instance(text, "file", {}, {.rounding = rounding}).metric;
@@ -60,14 +50,15 @@ TEST(TimeWindows, TheSectionMakesAVrptwOfACvrp) {
   EXPECT_EQ(parse_instance(samples::vrptw("CVRP"), "file").kind, ProblemKind::vrptw);
   EXPECT_EQ(metric_of(samples::vrptw("CVRP")), Metric::euc_2d) << "integers there";
   EXPECT_EQ(metric_of(samples::vrptw("VRPTW")), Metric::dimacs_2d) << "tenths here";
-  EXPECT_NE(error_of(replaced(samples::vrp(), "TYPE : CVRP", "TYPE : VRPTW")).find("expected TIME_WINDOW_SECTION"),
-            std::string::npos);
+  EXPECT_NE(
+      instance_error(replaced(samples::vrp(), "TYPE : CVRP", "TYPE : VRPTW")).find("expected TIME_WINDOW_SECTION"),
+      std::string::npos);
   const std::string section = "SERVICE_TIME_SECTION\n1 1\n2 0\n3 1\n4 1\nDEPOT_SECTION";
   for (const std::string& text : {replaced(samples::vrp(), "CAPACITY", "SERVICE_TIME : 3\nCAPACITY"),
                                   replaced(samples::vrp(), "DEPOT_SECTION", section)})
-    EXPECT_NE(error_of(text).find("without a TIME_WINDOW_SECTION"), std::string::npos) << error_of(text);
+    EXPECT_NE(instance_error(text).find("without a TIME_WINDOW_SECTION"), std::string::npos) << instance_error(text);
   EXPECT_NO_THROW(parse_instance(replaced(samples::vrp(), "CAPACITY", "SERVICE_TIME : 0\nCAPACITY"), "file"));
-  EXPECT_NE(error_of(samples::vrptw("TSP")), "");
+  EXPECT_NE(instance_error(samples::vrptw("TSP")), "");
 }
 
 TEST(TimeWindows, EveryRoundingCanBeWrittenBack) {
@@ -89,15 +80,15 @@ TEST(TimeWindows, EveryRoundingCanBeWrittenBack) {
 
 TEST(TimeWindows, RoundingIsForEuclideanFiles) {
   EXPECT_EQ(metric_of(samples::vrptw("VRPTW", "FLOOR_2D"), Metric::floor_2d), Metric::floor_2d);
-  EXPECT_EQ(error_of(samples::vrptw("VRPTW", "CEIL_2D"), {.rounding = Metric::unit}),
+  EXPECT_EQ(instance_error(samples::vrptw("VRPTW", "CEIL_2D"), {.rounding = Metric::unit}),
             "file: rounding none is for distances of type EUC_2D, found CEIL_2D");
-  EXPECT_NE(error_of(samples::vrptw("VRPTW", "EXACT_2D"), {.rounding = Metric::dimacs_2d}), "");
+  EXPECT_NE(instance_error(samples::vrptw("VRPTW", "EXACT_2D"), {.rounding = Metric::dimacs_2d}), "");
 }
 
 TEST(TimeWindows, VehiclesAreBoundedByHand) {
   EXPECT_EQ(parse_instance(samples::vrptw(), "file", {}, {.vehicles = 2}).vehicles, 2);
   EXPECT_EQ(parse_instance(samples::solomon(), "file", {}, {.vehicles = 2}).vehicles, 2);
-  EXPECT_EQ(error_of(samples::tsp("EUC_2D", samples::plane), {.vehicles = 2}),
+  EXPECT_EQ(instance_error(samples::tsp("EUC_2D", samples::plane), {.vehicles = 2}),
             "file: a bound on the vehicles is given, but a TSP has none");
 }
 
@@ -141,7 +132,7 @@ TEST(TimeWindows, WritesSolomonsTables) {
 TEST(TimeWindows, RefusalsNameTheLine) {
   const std::string vrp = samples::vrptw();  // windows in lines 19 to 22, demands in 14 to 17
   const auto refusal = [&](const std::string& from, const std::string& to) {
-    return error_of(replaced(vrp, from, to));
+    return instance_error(replaced(vrp, from, to));
   };
   EXPECT_EQ(refusal("1 10 20", "1 20 10"), "file:19: the time window closes at 10, before it opens at 20");
   EXPECT_EQ(refusal("1 10 20", "1 5 9.9"),
@@ -160,7 +151,7 @@ TEST(TimeWindows, RefusalsNameTheLine) {
 TEST(TimeWindows, SolomonRefusalsNameTheLine) {
   const std::string text = samples::solomon();  // rows in lines 10 to 13
   const auto refusal = [&](const std::string& from, const std::string& to) {
-    return error_of(replaced(text, from, to));
+    return instance_error(replaced(text, from, to));
   };
   EXPECT_EQ(refusal("10   20   2.5", "20   10   2.5"), "file:11: the time window closes at 10, before it opens at 20");
   EXPECT_EQ(refusal("10   20   2.5", "5    9    2.5"),
@@ -176,7 +167,7 @@ TEST(TimeWindows, SolomonRefusalsNameTheLine) {
 }
 
 TEST(TimeWindows, FoldersPassOverTextThatIsNoInstance) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   write_file(folder / "b.txt", samples::solomon());
   write_file(folder / "a.vrp", samples::vrptw());
   write_file(folder / "optimal.txt", "# best known\nC101 827.3\n");

@@ -8,12 +8,12 @@
 namespace neuopt {
 namespace {
 
-using testing::pickled_call;
-using testing::pickled_dictionary;
-using testing::pickled_global;
-using testing::pickled_integer;
-using testing::pickled_text;
-using testing::TorchSample;
+using test::pickled_call;
+using test::pickled_dictionary;
+using test::pickled_global;
+using test::pickled_integer;
+using test::pickled_text;
+using test::TorchSample;
 
 const Tensor matrix({2, 3}, std::vector<float>{0, 0.25, 0.5, 0.75, 1, 1.25});
 const std::string eight_bytes("\0\0\x80\x3f\0\0\0\x40", 8);  // 1 and 2 in single precision
@@ -135,7 +135,7 @@ TEST(TorchCheckpoint, RepetitionsDoNotFillTheMemory) {
   const std::string floats(1 << 16, '\0');
   const std::string tensor =
       TorchSample::view(sample.storage("FloatStorage", floats, 1 << 14), 0, {1 << 14}, {1}) + std::string("q\x01", 2);
-  testing::PickledEntries entries = {{"first", tensor}};
+  test::PickledEntries entries = {{"first", tensor}};
   for (int i = 0; i < 100; ++i) entries.emplace_back("again" + std::to_string(i), std::string("h\x01", 2));
   EXPECT_NE(refusal(sample.file(pickled_dictionary(entries))).find("repeats its tensors"), std::string::npos);
 }

@@ -6,52 +6,22 @@
 #include <vector>
 
 #include "core/error.h"
+#include "instance_error.h"
 #include "io/text_samples.h"
+#include "same_instance.h"
+#include "support/text.h"
 
 namespace neuopt {
 namespace {
 
 using samples::plane;
+using test::instance_error;
+using test::replaced;
 
-/// The message of the InputError that parsing ends in; empty when it succeeds.
-std::string error_of(const std::string& text) {
-  try {
-    parse_instance(text, "file");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const auto at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
-}
-
-void expect_same(const Instance& a, const Instance& b) {
-  EXPECT_EQ(a.kind, b.kind);
+void expect_same_file(const Instance& a, const Instance& b) {
+  test::expect_same_problem(a, b);
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.comment, b.comment);
-  EXPECT_EQ(a.metric, b.metric);
-  EXPECT_EQ(a.size, b.size);
-  EXPECT_EQ(a.z, b.z);
-  EXPECT_EQ(a.matrix, b.matrix);
-  EXPECT_EQ(a.demand, b.demand);
-  EXPECT_EQ(a.capacity, b.capacity);
-  EXPECT_EQ(a.depot, b.depot);
-  EXPECT_EQ(a.fixed_edges, b.fixed_edges);
-  EXPECT_EQ(a.service, b.service);
-  ASSERT_EQ(a.windows.size(), b.windows.size());
-  for (std::size_t i = 0; i < a.windows.size(); ++i) {
-    EXPECT_EQ(a.windows[i].opens, b.windows[i].opens);
-    EXPECT_EQ(a.windows[i].closes, b.windows[i].closes);
-  }
-  ASSERT_EQ(a.coordinates.size(), b.coordinates.size());
-  for (std::size_t i = 0; i < a.coordinates.size(); ++i) {
-    EXPECT_EQ(a.coordinates[i].x, b.coordinates[i].x);
-    EXPECT_EQ(a.coordinates[i].y, b.coordinates[i].y);
-  }
 }
 
 TEST(Tsplib, ReadsCoordinates) {
@@ -107,7 +77,7 @@ TEST(Tsplib, ReadsFixedEdges) {
 }
 
 TEST(Tsplib, RefusesFixedEdgesThatNoTourHas) {
-  const auto error = [](const std::string& edges) { return error_of(samples::fixed_edges(edges)); };
+  const auto error = [](const std::string& edges) { return instance_error(samples::fixed_edges(edges)); };
   EXPECT_EQ(error("1 2\n3 5\n"), "file:8: expected the other node of a fixed edge, an integer from 1 to 4, found '5'");
   EXPECT_EQ(error("1 2\n0 3\n"), "file:8: expected a node of a fixed edge or -1, an integer from 1 to 4, found '0'");
   EXPECT_EQ(error("1 2.5\n"), "file:7: expected the other node of a fixed edge, an integer from 1 to 4, found '2.5'");
@@ -119,7 +89,7 @@ TEST(Tsplib, RefusesFixedEdgesThatNoTourHas) {
   EXPECT_EQ(error("1 2\n2 3\n3 1\n"), "file:9: the fixed edge of nodes 3 and 1 closes a cycle, expected chains");
   EXPECT_EQ(error("1 2\n-1\nFIXED_EDGES\n2 3\n-1\n"), "file:9: there was a section of fixed edges before");
   EXPECT_EQ(error("1 2\n-1\nFIXED_EDGES_SECTION\n"), "file:9: FIXED_EDGES_SECTION was given before in line 6");
-  EXPECT_NE(error_of("FIXED_EDGES_SECTION\n1 2\n").find("expected DIMENSION before"), std::string::npos);
+  EXPECT_NE(instance_error("FIXED_EDGES_SECTION\n1 2\n").find("expected DIMENSION before"), std::string::npos);
 }
 
 TEST(Tsplib, SpellingsOfTheSameFile) {
@@ -145,7 +115,7 @@ TEST(Tsplib, SpellingsOfTheSameFile) {
   for (const auto& variant :
        {crlf, indented, tight, bare, old_mac, no_eof, no_terminator, marked, shuffled, trailing}) {
     SCOPED_TRACE(variant);
-    expect_same(parse_instance(variant, "file"), expected);
+    expect_same_file(parse_instance(variant, "file"), expected);
   }
 }
 
@@ -154,7 +124,7 @@ TEST(Tsplib, RemarkBehindTheTypeAndSeveralComments) {
   text = replaced(text, "COMMENT: four nodes\n", "COMMENT: a\nCOMMENT:\nCOMMENT: b\xff\n");
   const Instance instance = parse_instance(text, "file");
   EXPECT_EQ(instance.comment, "a\n\nb?");
-  expect_same(parse_instance(write_instance(instance), "file"), instance);
+  expect_same_file(parse_instance(write_instance(instance), "file"), instance);
 }
 
 TEST(Tsplib, UnknownKeywordsWarnOnceEach) {
@@ -195,49 +165,50 @@ TEST(Tsplib, WritesWhatItReads) {
   for (const auto& sample : samples::instances()) {
     SCOPED_TRACE(sample.name);
     const Instance instance = parse_instance(sample.text, "file");
-    expect_same(parse_instance(write_instance(instance), "again"), instance);
+    expect_same_file(parse_instance(write_instance(instance), "again"), instance);
   }
 }
 
 TEST(Tsplib, WritesNumbersThatReadBackExactly) {
   Instance instance = parse_instance(samples::tsp("EXACT_2D", plane), "file");
   instance.coordinates = {{0.1, 1.0 / 3}, {1e-300, 123456789012.0}, {-0.0, 5e11 + 0.5}, {2.5e-8, 7}};
-  expect_same(parse_instance(write_instance(instance), "again"), instance);
+  expect_same_file(parse_instance(write_instance(instance), "again"), instance);
 }
 
 TEST(Tsplib, ErrorsNameFileLineAndExpectation) {
   const std::string euc = samples::tsp("EUC_2D", plane);
-  EXPECT_EQ(error_of(replaced(euc, "2 3 4", "2 3 x4")),
+  EXPECT_EQ(instance_error(replaced(euc, "2 3 4", "2 3 x4")),
             "file:8: expected a y coordinate, a number from -1e+12 to 1e+12, found 'x4'");
-  EXPECT_EQ(error_of(replaced(euc, "2 3 4", "2 3")), "file:8: expected a y coordinate, found the end of the line");
-  EXPECT_EQ(error_of(replaced(euc, "2 3 4", "2 3 4 5")), "file:8: expected the end of the line, found '5'");
-  EXPECT_EQ(error_of(replaced(euc, "2 3 4", "1 3 4")), "file:8: node 1 is given twice in this section");
-  EXPECT_EQ(error_of(replaced(euc, "2 3 4", "5 3 4")),
+  EXPECT_EQ(instance_error(replaced(euc, "2 3 4", "2 3")),
+            "file:8: expected a y coordinate, found the end of the line");
+  EXPECT_EQ(instance_error(replaced(euc, "2 3 4", "2 3 4 5")), "file:8: expected the end of the line, found '5'");
+  EXPECT_EQ(instance_error(replaced(euc, "2 3 4", "1 3 4")), "file:8: node 1 is given twice in this section");
+  EXPECT_EQ(instance_error(replaced(euc, "2 3 4", "5 3 4")),
             "file:8: expected a node number, an integer from 1 to 4, found '5'");
-  EXPECT_EQ(error_of(replaced(euc, "4 1e1 7\n", "")),
+  EXPECT_EQ(instance_error(replaced(euc, "4 1e1 7\n", "")),
             "file:10: expected 1 nodes in this section after the first 3, found 'EOF'");
-  EXPECT_EQ(error_of(replaced(euc, "TYPE: TSP\n", "TYPE: TSP\nTYPE: TSP\n")),
+  EXPECT_EQ(instance_error(replaced(euc, "TYPE: TSP\n", "TYPE: TSP\nTYPE: TSP\n")),
             "file:4: TYPE was given before in line 3");
-  EXPECT_EQ(error_of(replaced(euc, "NAME", "\x02NAME")), "file:1: expected a keyword, found '\\x02NAME:'");
+  EXPECT_EQ(instance_error(replaced(euc, "NAME", "\x02NAME")), "file:1: expected a keyword, found '\\x02NAME:'");
 }
 
 TEST(Tsplib, RefusesUnusableNumbers) {
   for (const char* bad : {"nan", "inf", "-inf", "1e13", "1e999", "1,5", "--1", "0x1"}) {
-    EXPECT_NE(error_of(samples::tsp("EUC_2D", replaced(plane, "3 4", std::string("3 ") + bad))), "") << bad;
-    EXPECT_NE(error_of(samples::matrix("UPPER_ROW", std::string("1 2 3 4 5 ") + bad + "\n")), "") << bad;
-    EXPECT_NE(error_of(replaced(samples::vrp(), "3 4\n", std::string("3 ") + bad + "\n")), "") << bad;
-    EXPECT_NE(error_of(replaced(samples::vrp(), "CAPACITY : 10", std::string("CAPACITY : ") + bad)), "") << bad;
+    EXPECT_NE(instance_error(samples::tsp("EUC_2D", replaced(plane, "3 4", std::string("3 ") + bad))), "") << bad;
+    EXPECT_NE(instance_error(samples::matrix("UPPER_ROW", std::string("1 2 3 4 5 ") + bad + "\n")), "") << bad;
+    EXPECT_NE(instance_error(replaced(samples::vrp(), "3 4\n", std::string("3 ") + bad + "\n")), "") << bad;
+    EXPECT_NE(instance_error(replaced(samples::vrp(), "CAPACITY : 10", std::string("CAPACITY : ") + bad)), "") << bad;
   }
-  EXPECT_NE(error_of(samples::matrix("UPPER_ROW", "1 2 3 4 5 -6\n")), "");
-  EXPECT_NE(error_of(replaced(samples::vrp(), "4 5\n", "4 -5\n")), "");
-  EXPECT_NE(error_of(replaced(samples::vrp(), "CAPACITY : 10", "CAPACITY : 0")), "");
+  EXPECT_NE(instance_error(samples::matrix("UPPER_ROW", "1 2 3 4 5 -6\n")), "");
+  EXPECT_NE(instance_error(replaced(samples::vrp(), "4 5\n", "4 -5\n")), "");
+  EXPECT_NE(instance_error(replaced(samples::vrp(), "CAPACITY : 10", "CAPACITY : 0")), "");
 }
 
 TEST(Tsplib, RefusesWhatItCannotHonour) {
   const std::string euc = samples::tsp("EUC_2D", plane);
   const std::string vrp = samples::vrp();
   const auto expect_refusal = [](const std::string& text, const std::string& part) {
-    EXPECT_NE(error_of(text).find(part), std::string::npos) << error_of(text);
+    EXPECT_NE(instance_error(text).find(part), std::string::npos) << instance_error(text);
   };
   expect_refusal(replaced(euc, "TYPE: TSP", "TYPE: ATSP"), "asymmetric");
   expect_refusal(replaced(euc, "TYPE: TSP", "TYPE: HCP"), "not supported");
@@ -257,16 +228,17 @@ TEST(Tsplib, RefusesWhatItCannotHonour) {
 TEST(Tsplib, NamesWhatIsMissing) {
   const std::string vrp = samples::vrp();
   for (const std::string key : {"TYPE", "DIMENSION", "EDGE_WEIGHT_TYPE", "CAPACITY"}) {
-    const std::string error = error_of(replaced(vrp, "\n" + key + " :", "\nNOTE :"));
+    const std::string error = instance_error(replaced(vrp, "\n" + key + " :", "\nNOTE :"));
     EXPECT_NE(error.find("expected " + key), std::string::npos) << error;
   }
   for (const std::string key : {"NODE_COORD_SECTION", "DEMAND_SECTION", "DEPOT_SECTION"}) {
     const std::size_t begin = vrp.find(key), end = vrp.find_first_of("NDE", begin + key.size());
-    const std::string error = error_of(vrp.substr(0, begin) + vrp.substr(end));
+    const std::string error = instance_error(vrp.substr(0, begin) + vrp.substr(end));
     EXPECT_NE(error.find("expected " + key), std::string::npos) << error;
-    EXPECT_NE(error_of(replaced(vrp, key, "X_" + key)).find("may constrain"), std::string::npos) << "a slip of the pen";
+    EXPECT_NE(instance_error(replaced(vrp, key, "X_" + key)).find("may constrain"), std::string::npos)
+        << "a slip of the pen";
   }
-  EXPECT_NE(error_of(""), "");
+  EXPECT_NE(instance_error(""), "");
 }
 
 TEST(Tsplib, SizesAreBoundedByTheFile) {
@@ -275,13 +247,13 @@ TEST(Tsplib, SizesAreBoundedByTheFile) {
     for (const auto& sample : samples::instances()) {
       const std::string spaced =
           sample.text.find("DIMENSION : 4") != std::string::npos ? "DIMENSION : " : "DIMENSION: ";
-      EXPECT_NE(error_of(replaced(sample.text, spaced + "4", spaced + size)), "") << sample.name;
+      EXPECT_NE(instance_error(replaced(sample.text, spaced + "4", spaced + size)), "") << sample.name;
     }
   }
   // Here the size is smaller than the file and its square is not.
   std::string large = samples::matrix("FULL_MATRIX", "0 1 2\n");
   large = replaced(large, "DIMENSION : 4", "DIMENSION : 1000000") + std::string(2'000'000, ' ');
-  EXPECT_NE(error_of(large).find("the rest of the file can hold"), std::string::npos);
+  EXPECT_NE(instance_error(large).find("the rest of the file can hold"), std::string::npos);
 }
 
 }  // namespace

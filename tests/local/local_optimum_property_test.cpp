@@ -11,12 +11,11 @@ namespace neuopt {
 namespace {
 
 using test::check_property;
+using test::draw_seed;
 using test::Draws;
 using test::LocalWorld;
 using List = std::vector<int>;
 using Lists = std::vector<List>;
-
-Draws draw_seed() { return Draws(*rc::gen::arbitrary<std::uint64_t>().as("seed")); }
 
 test::Sort draw_sort() { return static_cast<test::Sort>(*rc::gen::inRange(0, test::kSorts).as("sort")); }
 

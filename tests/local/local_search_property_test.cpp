@@ -13,10 +13,9 @@ namespace neuopt {
 namespace {
 
 using test::check_property;
+using test::draw_seed;
 using test::Draws;
 using test::LocalWorld;
-
-Draws draw_seed() { return Draws(*rc::gen::arbitrary<std::uint64_t>().as("seed")); }
 
 LocalWorld draw_world(Draws& draws, int most_customers = 30) {
   const ProblemKind kind = *rc::gen::elementOf(kProblemKinds).as("problem");

@@ -18,10 +18,9 @@ namespace neuopt {
 namespace {
 
 using test::check_property;
+using test::draw_seed;
 using test::Draws;
 using test::LocalWorld;
-
-Draws draw_seed() { return Draws(*rc::gen::arbitrary<std::uint64_t>().as("seed")); }
 
 LocalWorld draw_world(Draws& draws, ProblemKind kind) {
   const int customers = *rc::gen::inRange(1, 400).as("customers");

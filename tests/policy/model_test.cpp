@@ -51,7 +51,7 @@ class ModelFile : public ::testing::Test {
     return format_safetensors(content);
   }
 
-  neuopt::testing::TemporaryFolder folder_;
+  neuopt::test::TemporaryFolder folder_;
   std::string path_ = folder_ / "model.safetensors";
 };
 
@@ -129,12 +129,12 @@ TEST_F(ModelFile, ImportReadsPyTorchCheckpoints) {
   const Model original = sample_model();
   const std::string path = folder_ / "epoch.pt";
   for (const std::string prefix : {"", "module."}) {
-    neuopt::testing::TorchSample alone, checkpoint;
+    neuopt::test::TorchSample alone, checkpoint;
     const std::string bare = alone.state_dict(original.weights.tensors(prefix));
     const std::string actor = checkpoint.state_dict(original.weights.tensors(prefix));
     const std::string critic = checkpoint.state_dict({{"value_head.weight", Tensor({1}, std::vector<float>{1})}});
-    const std::string whole = neuopt::testing::pickled_dictionary(
-        {{"actor", actor}, {"critic", critic}, {"epoch", neuopt::testing::pickled_integer(199)}});
+    const std::string whole = neuopt::test::pickled_dictionary(
+        {{"actor", actor}, {"critic", critic}, {"epoch", neuopt::test::pickled_integer(199)}});
     for (const std::string& bytes : {alone.file(bare), checkpoint.file(whole)}) {
       write_file(path, bytes);
       const Model imported = import_model(path, 4);

@@ -19,7 +19,7 @@
 namespace neuopt {
 namespace {
 
-constexpr int kCustomers = 60;
+constexpr int kStops = 60;
 
 /// Whoever it is, a vehicle that begins in the last moment of the window is back in time, and one that begins in the
 /// first did not have to leave too early.
@@ -36,7 +36,7 @@ void expect_served_alone(const Instance& instance) {
 }
 
 TEST(GenerateTimes, EveryCustomerCanBeServedAlone) {
-  for (const int customers : {1, 10, kCustomers})
+  for (const int customers : {1, 10, kStops})
     for (std::uint64_t index = 0; index < 200; ++index) {
       expect_served_alone(generate_uniform(ProblemKind::vrptw, customers, 1, index));
       expect_served_alone(generate_shaped(ProblemKind::vrptw, customers, 1, index));
@@ -77,11 +77,11 @@ TEST(GenerateTimes, ShapedOnesAreOfManyKinds) {
     wide += day.width > 100;
     all += day.open == 0;
     flows += day.flows;
-    const Instance instance = generate_shaped(ProblemKind::vrptw, kCustomers, 1, index);
+    const Instance instance = generate_shaped(ProblemKind::vrptw, kStops, 1, index);
     EXPECT_EQ(instance.windows[0].closes, sides);
     const auto open = std::count_if(instance.windows.begin() + 1, instance.windows.end(),
                                     [](const TimeWindow& window) { return window.opens == 0; });
-    EXPECT_NEAR(static_cast<double>(open), day.open * kCustomers / 1000.0, 6 * std::sqrt(kCustomers / 4.0));
+    EXPECT_NEAR(static_cast<double>(open), day.open * kStops / 1000.0, 6 * std::sqrt(kStops / 4.0));
     std::set<double> services(instance.service.begin() + 1, instance.service.end());
     EXPECT_EQ(services.size() == 1, day.even_service);
   }
@@ -108,7 +108,7 @@ TEST(GenerateTimes, NeighboursAreServedInTurnWhereTimesFlow) {
   for (std::uint64_t index = 0; index < 300; ++index) {
     const ShapedDay day = draw_day(ShapedWords{Random{1}, index});
     if (day.open > 0) continue;
-    const double difference = difference_of_neighbours(generate_shaped(ProblemKind::vrptw, kCustomers, 1, index));
+    const double difference = difference_of_neighbours(generate_shaped(ProblemKind::vrptw, kStops, 1, index));
     (day.flows ? flowing : anywhere) += difference;
     ++(day.flows ? flowing_count : anywhere_count);
   }
@@ -120,12 +120,12 @@ TEST(GenerateTimes, LanesWriteWhatOneLaneWrites) {
     float demand;
     StopTimes times;
   };
-  constexpr int kDepots = 4, kNodes = kDepots + kCustomers;
+  constexpr int kDepots = 4, kNodes = kDepots + kStops;
   for (std::uint64_t index = 0; index < 20; ++index) {
     const ShapedWords words{Random{7}, index};
     const auto write = [&](std::vector<float>& x, std::vector<float>& y, std::vector<Node>& nodes, int lane_count) {
       const ShapedView view{.depots = kDepots,
-                            .customers = kCustomers,
+                            .customers = kStops,
                             .x = x.data(),
                             .y = y.data(),
                             .demand = &nodes[0].demand,

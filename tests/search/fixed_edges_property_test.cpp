@@ -16,12 +16,13 @@ namespace neuopt::search {
 namespace {
 
 using test::check_property;
+using test::draw_seed;
 using test::Draws;
 using test::search_one;
 
 /// A generated instance of any shape, with a file's convention half of the time.
 Instance draw_instance(int least, int most) {
-  Draws draws(*rc::gen::arbitrary<std::uint64_t>().as("seed"));
+  Draws draws = draw_seed();
   const int nodes = draws.between(least, most);
   Instance instance = generate_shaped(ProblemKind::tsp, nodes, static_cast<std::uint64_t>(draws.below(1 << 30)), 0);
   if (draws.below(2) == 0) {
@@ -36,7 +37,7 @@ StartKind draw_start() {
   return *rc::gen::element(StartKind::automatic, StartKind::random, StartKind::greedy, StartKind::curve).as("start");
 }
 
-SolveOptions few_steps() {
+SolveOptions a_little_of_everything() {
   SolveOptions options;
   options.copies = 2;
   options.steps = 25;
@@ -58,7 +59,7 @@ void check_answer(const Instance& instance, SolveOptions options) {
 TEST(FixedEdgesProperty, PolicyKeepsThem) {
   check_property(100, [] {
     const Instance instance = draw_instance(10, 60);
-    SolveOptions options = few_steps();
+    SolveOptions options = a_little_of_everything();
     options.start = draw_start();
     check_answer(instance, options);
   });
@@ -67,7 +68,7 @@ TEST(FixedEdgesProperty, PolicyKeepsThem) {
 TEST(FixedEdgesProperty, LocalSearchWithKicksKeepsThem) {
   check_property(100, [] {
     const Instance instance = draw_instance(10, 150);
-    SolveOptions options = few_steps();
+    SolveOptions options = a_little_of_everything();
     options.use_policy = false;
     options.steps = 300;
     options.start = draw_start();
@@ -78,7 +79,7 @@ TEST(FixedEdgesProperty, LocalSearchWithKicksKeepsThem) {
 TEST(FixedEdgesProperty, PartsKeepThem) {
   check_property(25, [] {
     const Instance instance = draw_instance(150, 300);
-    SolveOptions options = few_steps();
+    SolveOptions options = a_little_of_everything();
     options.by_parts = true;
     options.start = draw_start();
     check_answer(instance, options);
@@ -86,7 +87,7 @@ TEST(FixedEdgesProperty, PartsKeepThem) {
 }
 
 /// Of all tours, by the verifier. Node 0 stays in front.
-double cheapest_by_enumeration(const Instance& instance) {
+double cheapest_tour(const Instance& instance) {
   std::vector<int> order(static_cast<std::size_t>(instance.size));
   std::iota(order.begin(), order.end(), 0);
   double best = std::numeric_limits<double>::infinity();
@@ -101,9 +102,9 @@ double cheapest_by_enumeration(const Instance& instance) {
 TEST(FixedEdgesProperty, TinyInstancesAreSolvedExactly) {
   check_property(60, [] {
     const Instance instance = draw_instance(5, kTinySize);
-    const SolveResult result = search_one(instance, few_steps());
+    const SolveResult result = search_one(instance, a_little_of_everything());
     RC_ASSERT(verify(instance, result.solution).feasible);
-    RC_ASSERT(std::abs(result.cost - cheapest_by_enumeration(instance)) < 1e-9 * (1 + result.cost));
+    RC_ASSERT(std::abs(result.cost - cheapest_tour(instance)) < 1e-9 * (1 + result.cost));
     RC_ASSERT(result.stopped_by == StopReason::exact);
   });
 }
@@ -120,7 +121,7 @@ TEST(FixedEdges, TwoChainsAreJoinedTheBetterWay) {
     std::vector<int> turned = order;
     std::reverse(turned.begin() + cut + 1, turned.end());
     for (const bool use_policy : {true, false}) {
-      SolveOptions options = few_steps();
+      SolveOptions options = a_little_of_everything();
       options.use_policy = use_policy;
       const SolveResult result = search_one(instance, options);
       EXPECT_TRUE(verify(instance, result.solution).feasible);
@@ -136,7 +137,7 @@ TEST(FixedEdges, PartsImproveWhatIsLeft) {
     Draws draws(7);
     Instance instance = generate_uniform(ProblemKind::tsp, 300, 2, 0);
     test::fix_random_edges(instance, percent, draws);
-    SolveOptions options = few_steps();
+    SolveOptions options = a_little_of_everything();
     options.by_parts = true;
     options.start = StartKind::random;
     options.steps = 50;
@@ -147,7 +148,7 @@ TEST(FixedEdges, PartsImproveWhatIsLeft) {
 
 TEST(FixedEdges, AnInitialSolutionMustHaveThem) {
   Instance instance = generate_uniform(ProblemKind::tsp, 20, 3, 0);
-  SolveOptions options = few_steps();
+  SolveOptions options = a_little_of_everything();
   options.initial = make_start(instance, StartKind::greedy, 1);
   const std::vector<int>& tour = options.initial->routes[0];
   instance.fixed_edges = {{tour[4], tour[3]}, {tour[0], tour[19]}};

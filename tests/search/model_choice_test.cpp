@@ -28,7 +28,7 @@ TEST(ModelChoice, TakesTheNearestSizeOfTheProblem) {
 }
 
 TEST(ModelChoice, LoadsBundledAndNamedModels) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   policy::save_model(folder / "mine.safetensors", *test::small_model(ProblemKind::tsp));
   const std::string bytes = read_file(folder / "mine.safetensors");
   const BundledModel models[] = {{"tsp20", bytes}};
@@ -46,7 +46,7 @@ TEST(ModelChoice, LoadsBundledAndNamedModels) {
 }
 
 TEST(ModelChoice, LoadsEachModelOnce) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   policy::save_model(folder / "mine.safetensors", *test::small_model(ProblemKind::tsp));
   const std::string bytes = read_file(folder / "mine.safetensors");
   const BundledModel models[] = {{"tsp20", bytes}, {"tsp100", bytes}};

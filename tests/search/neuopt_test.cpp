@@ -12,7 +12,7 @@ namespace {
 
 /// A folder with a small random model.
 struct ModelFile {
-  testing::TemporaryFolder folder;
+  test::TemporaryFolder folder;
   std::string path = folder / "m.safetensors";
 
   explicit ModelFile(ProblemKind kind) { policy::save_model(path, *test::small_model(kind)); }

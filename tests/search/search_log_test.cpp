@@ -39,7 +39,7 @@ SolveOptions short_search() {
 }
 
 Logged logged_search(ProblemKind kind, int session_copies) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const Instance instance = generate_uniform(kind, 15, 1, 0);
   SolveOptions options = short_search();
   options.session_copies = session_copies;
@@ -96,7 +96,7 @@ TEST(SearchLog, DoesNotChangeTheAnswer) {
 }
 
 TEST(SearchLog, AnOlderOneStaysUntilTheSearchBegins) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const Instance instance = generate_uniform(ProblemKind::tsp, 15, 1, 0);
   write_file(folder / "log", "older\n");
   const SolveOptions options = short_search();

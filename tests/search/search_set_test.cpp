@@ -17,7 +17,7 @@ namespace {
 
 using test::search_set;
 
-SolveOptions few_steps() {
+SolveOptions two_short_copies() {
   SolveOptions options = paper_protocol();
   options.copies = 2;
   options.steps = 20;
@@ -42,7 +42,7 @@ std::vector<Instance> mixed_set(ProblemKind kind) {
 TEST(SearchSet, SameAnswersAtAnyNumberOfThreadsAndAnySplit) {
   for (const ProblemKind kind : kProblemKinds) {
     const std::vector<Instance> set = test::uniform_set(kind, 12, 7);
-    SolveOptions options = few_steps();
+    SolveOptions options = two_short_copies();
     options.steps = 100;
     const std::vector<double> whole = costs(search_set(set, options));
     for (const int threads : {1, 3})
@@ -51,7 +51,7 @@ TEST(SearchSet, SameAnswersAtAnyNumberOfThreadsAndAnySplit) {
         options.session_copies = session_copies;
         EXPECT_EQ(costs(search_set(set, options)), whole);
       }
-    EXPECT_NE(costs(search_set(set, few_steps())), whole);  // the last steps were not for nothing
+    EXPECT_NE(costs(search_set(set, two_short_copies())), whole);  // the last steps were not for nothing
     const std::vector<Instance> head(set.begin(), set.begin() + 3);
     EXPECT_EQ(costs(search_set(head, options)), std::vector<double>(whole.begin(), whole.begin() + 3));
   }
@@ -60,7 +60,7 @@ TEST(SearchSet, SameAnswersAtAnyNumberOfThreadsAndAnySplit) {
 TEST(SearchSet, SizesMayDiffer) {
   for (const ProblemKind kind : kProblemKinds) {
     const std::vector<Instance> set = mixed_set(kind);
-    const std::vector<SolveResult> results = search_set(set, few_steps());
+    const std::vector<SolveResult> results = search_set(set, two_short_copies());
     ASSERT_EQ(results.size(), set.size());
     for (std::size_t i = 0; i < set.size(); ++i) {
       EXPECT_EQ(results[i].instance, static_cast<int>(i));
@@ -72,7 +72,7 @@ TEST(SearchSet, SizesMayDiffer) {
                       .id = static_cast<std::uint32_t>(i),
                       .model = {test::small_model(kind), "small"},
                       .start = StartKind::random};
-      EXPECT_EQ(search_jobs({&alone, 1}, *open_device("auto"), few_steps()).at(0).solution.routes,
+      EXPECT_EQ(search_jobs({&alone, 1}, *open_device("auto"), two_short_copies()).at(0).solution.routes,
                 results[i].solution.routes);
     }
   }
@@ -87,14 +87,14 @@ TEST(SearchSet, JobsWithDifferentModelsMeetInOneSearch) {
       {.instance = &set[0], .id = 0, .model = {random(1), "one"}},
       {.instance = &set[1], .id = 1, .model = {random(2), "two"}},
   };
-  const std::vector<SolveResult> results = search_jobs(jobs, *open_device("auto"), few_steps());
+  const std::vector<SolveResult> results = search_jobs(jobs, *open_device("auto"), two_short_copies());
   EXPECT_EQ(results.at(0).model, "one");
   EXPECT_EQ(results.at(1).model, "two");
 }
 
 TEST(SearchSet, AnAnswerDoesNotDependOnWhenTheOthersEnd) {
   const std::vector<Instance> set = test::uniform_set(ProblemKind::tsp, 12, 6);
-  SolveOptions options = few_steps();
+  SolveOptions options = two_short_copies();
   options.steps.reset();
   options.patience = 30;
   const std::vector<SolveResult> together = search_set(set, options);
@@ -112,7 +112,7 @@ TEST(SearchSet, AnAnswerDoesNotDependOnWhenTheOthersEnd) {
 
 TEST(SearchSet, ADeadlineIsSharedAndEveryoneIsAnswered) {
   const std::vector<Instance> set = test::uniform_set(ProblemKind::tsp, 50, 12);
-  SolveOptions options = few_steps();
+  SolveOptions options = two_short_copies();
   options.steps.reset();
   options.session_copies = 2;  // one instance at a time
   const Clock::time_point begin = Clock::now();
@@ -134,7 +134,7 @@ TEST(SearchSet, ADeadlineIsSharedAndEveryoneIsAnswered) {
 
 TEST(SearchSet, ADeadlineInThePastGivesTheStarts) {
   const std::vector<Instance> set = mixed_set(ProblemKind::cvrp);
-  SolveOptions options = few_steps();
+  SolveOptions options = two_short_copies();
   options.deadline = Clock::now() - std::chrono::seconds(1);
   const std::vector<SolveResult> results = search_set(set, options);
   ASSERT_EQ(results.size(), set.size());
@@ -146,7 +146,7 @@ TEST(SearchSet, ADeadlineInThePastGivesTheStarts) {
 
 TEST(SearchSet, AStopKeepsWhatIsDoneAndWhatIsInWork) {
   const std::vector<Instance> set = test::uniform_set(ProblemKind::tsp, 12, 6);
-  SolveOptions options = few_steps();
+  SolveOptions options = two_short_copies();
   options.session_copies = 4;  // two instances at a time
   std::atomic<bool> stop = false;
   SolveCallbacks callbacks;
@@ -174,7 +174,7 @@ TEST(SearchSet, CallbacksTellOfEveryInstance) {
   callbacks.incumbent = [&](int index, double cost, const Solution&) { incumbent[index] = cost; };
   callbacks.finished = [&](const SolveResult& result) { finished[result.instance] = result.cost; };
   callbacks.progress = [&](const Progress& progress) { last = progress; };
-  const std::vector<SolveResult> results = search_set(set, few_steps(), callbacks);
+  const std::vector<SolveResult> results = search_set(set, two_short_copies(), callbacks);
   for (const SolveResult& result : results) {
     EXPECT_EQ(finished.at(result.instance), result.cost);
     EXPECT_EQ(incumbent.at(result.instance), result.cost);
@@ -192,13 +192,13 @@ TEST(SearchSet, OnlyOneInstanceCanBeWatchedStepByStep) {
   } nobody;
   SolveCallbacks callbacks;
   callbacks.observer = &nobody;
-  EXPECT_THROW(search_set(test::uniform_set(ProblemKind::tsp, 12, 2), few_steps(), callbacks), InputError);
+  EXPECT_THROW(search_set(test::uniform_set(ProblemKind::tsp, 12, 2), two_short_copies(), callbacks), InputError);
 }
 
 TEST(SetSummary, MeansAreThoseOfTheInstances) {
   std::vector<Instance> set = test::uniform_set(ProblemKind::tsp, 15, 4);
   for (std::size_t i = 0; i < set.size(); ++i) set[i].reference_cost = 1.0 + static_cast<double>(i);
-  const std::vector<SolveResult> results = search_set(set, few_steps());
+  const std::vector<SolveResult> results = search_set(set, two_short_copies());
   const SetSummary summary = summarize(set, results);
   double cost = 0, gap = 0;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -214,7 +214,7 @@ TEST(SetSummary, MeansAreThoseOfTheInstances) {
 
 TEST(SetSummary, CurveFallsAndEndsAtTheResult) {
   const std::vector<Instance> set = test::uniform_set(ProblemKind::cvrp, 12, 3);
-  SolveOptions options = few_steps();
+  SolveOptions options = two_short_copies();
   options.curve = {0, 5, 10, 20};
   const std::vector<SolveResult> results = search_set(set, options);
   const SetSummary summary = summarize(set, results, options.curve);

@@ -7,7 +7,12 @@
 #include <sstream>
 #include <utility>
 
+#include "support/random_tour.h"
+
 namespace neuopt::test {
+
+/// Random numbers for the case at hand, which its description names by their seed.
+inline Draws draw_seed() { return Draws(*rc::gen::arbitrary<std::uint64_t>().as("seed")); }
 
 /// Checks the property for that many cases; the smallest counterexample found is part of the failure message.
 template <class Property>

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-namespace neuopt::testing {
+namespace neuopt::test {
 
 class TemporaryFolder {
  public:
@@ -30,4 +30,4 @@ class TemporaryFolder {
   std::string path_;
 };
 
-}  // namespace neuopt::testing
+}  // namespace neuopt::test

@@ -10,7 +10,7 @@
 #include "io/tensor.h"
 #include "io/zip.h"
 
-namespace neuopt::testing {
+namespace neuopt::test {
 
 // Values of a pickle (protocol 2).
 
@@ -103,4 +103,4 @@ class TorchSample {
   std::vector<std::string> storages_;
 };
 
-}  // namespace neuopt::testing
+}  // namespace neuopt::test

@@ -23,7 +23,7 @@ class AblationsTest : public ::testing::Test {
   }
   std::string text(const std::string& file) const { return read_file(folder_ / file); }
 
-  ::neuopt::testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(AblationsTest, TrainsMeasuresAndWritesThePageOnce) {

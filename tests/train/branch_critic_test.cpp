@@ -18,8 +18,8 @@ TrainConfig critic_config(const std::string& problem) {
        "threads=1", "bootstrap=true", "gamma=0.9", "critic_rate=0.003"});
 }
 
-struct Learning {
-  explicit Learning(const std::string& problem)
+struct CriticLearning {
+  explicit CriticLearning(const std::string& problem)
       : state(critic_config(problem), torch::kCPU),
         context(critic_config(problem), state, torch::kCPU),
         learner(context) {
@@ -35,7 +35,7 @@ struct Learning {
 
 TEST(BranchCriticTest, ReturnsGoOnAfterTheRolloutAsTheCriticSays) {
   for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
-    Learning l(problem);
+    CriticLearning l(problem);
     l.learner.roll_out();
     const Chunk& rollout = l.learner.rollout();
     const torch::Tensor to_come = l.learner.critic()->to_come();
@@ -49,7 +49,7 @@ TEST(BranchCriticTest, ReturnsGoOnAfterTheRolloutAsTheCriticSays) {
 }
 
 TEST(BranchCriticTest, UpdatesLowerItsLossAndLeaveThePolicyToItsOwn) {
-  Learning l("cvrp");
+  CriticLearning l("cvrp");
   l.learner.roll_out();
   const Rows& rows = l.learner.rollout();
   const torch::Tensor returns = l.learner.returns().reshape(-1), weight = torch::ones_like(returns);
@@ -66,7 +66,7 @@ TEST(BranchCriticTest, UpdatesLowerItsLossAndLeaveThePolicyToItsOwn) {
 }
 
 TEST(BranchCriticTest, ExplainsWhatItWasToldInsideTheGroups) {
-  Learning l("tsp");
+  CriticLearning l("tsp");
   l.learner.roll_out();
   const Observation states = states_at(l.learner.rollout(), 2);
   const BranchCritic& critic = *l.learner.critic();
@@ -82,7 +82,7 @@ TEST(BranchCriticTest, ExplainsWhatItWasToldInsideTheGroups) {
 }
 
 TEST(BranchCriticTest, TheFirstRolloutSetsTheUnitOfTheValues) {
-  Learning l("tsp");
+  CriticLearning l("tsp");
   EXPECT_EQ(l.state.value_unit.item<double>(), 0);
   l.learner.roll_out();
   const double unit = l.state.value_unit.item<double>();

@@ -4,12 +4,13 @@
 
 #include <string>
 
+#include "support/text.h"
+
 namespace neuopt::viewer {
 namespace {
 
 using std::chrono::milliseconds;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using test::has;
 
 TEST(Board, ANewPageGetsTheState) {
   Board board;

@@ -12,13 +12,13 @@
 #include "problem/verify.h"
 #include "support/random_model.h"
 #include "support/temporary_folder.h"
+#include "support/text.h"
 
 namespace neuopt::viewer {
 namespace {
 
 using std::chrono::milliseconds;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using test::has;
 
 class SessionTest : public ::testing::Test {
  protected:
@@ -37,7 +37,7 @@ class SessionTest : public ::testing::Test {
     return all;
   }
 
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(SessionTest, SolvesToTheEndAndHandsOutTheVerifiedSolution) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kDelayShare = 0.5;    // of the delay of the next customer, beside the detour
 constexpr double kFarFirst = 1;        // how much the way to the depot counts: far customers are hard to serve later
-constexpr int kLookEverywhere = 2000;  // customers up to which one may go anywhere when no neighbour of the route fits
+constexpr int kInsertAnywhere = 2000;  // customers up to which one may go anywhere when no neighbour of the route fits
 
 class Insertion {
  public:
@@ -41,7 +41,7 @@ class Insertion {
           offer(customer, place, best);
           offer(customer, place + 1, best);
         }
-      if (best.customer < 0 && instance_.customers() <= kLookEverywhere) look_everywhere(best);
+      if (best.customer < 0 && instance_.customers() <= kInsertAnywhere) look_everywhere(best);
       if (best.customer < 0) break;
       insert(best);
     }

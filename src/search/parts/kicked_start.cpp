@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/numbers.h"
 #include "core/parallel.h"
 #include "local/iterate.h"
 
@@ -15,8 +15,6 @@ constexpr double kShareOfTime = 0.3;  // of what is left
 // Where steps are to end the search, the smaller of the two:
 constexpr double kKicksPerCustomer = 200;
 constexpr double kKicksPerStep = 200;  // takes about as long as that share on a CPU
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// How far a start has come.
 class StartShare {
