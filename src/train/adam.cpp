@@ -8,6 +8,7 @@ Adam::Adam(Parameters& parameters, const AdamOptions& options) : parameters_(par
   first_moment = torch::zeros_like(flat);
   second_moment = torch::zeros_like(flat);
   steps = torch::zeros({}, scalar);
+  critic_steps = torch::zeros({}, scalar);
   skipped = torch::zeros({}, scalar);
   skipped_in_a_row = torch::zeros({}, scalar);
   norms = torch::zeros({2}, flat.options());
@@ -30,14 +31,16 @@ void Adam::step(const torch::Tensor& loss) {
     norms.select(0, i).copy_(segments[i].of(parameters_.grad()).norm(2, torch::kFloat64));
   const torch::Tensor finite = torch::isfinite(norms).all().logical_and(torch::isfinite(loss));
   const torch::Tensor taken = finite.to(torch::kFloat64);
-  steps.add_(taken);
+  const torch::Tensor counts[2] = {steps, critic_steps};
+  for (int i = 0; i < networks; ++i) counts[i].add_(taken);
   skipped.add_(1 - taken);
   skipped_in_a_row.add_(1).mul_(1 - taken);
-  for (int i = 0; i < networks; ++i) step_segment(segments[i], norms.select(0, i), rates_.select(0, i), finite);
+  for (int i = 0; i < networks; ++i)
+    step_segment(segments[i], counts[i], norms.select(0, i), rates_.select(0, i), finite);
 }
 
-void Adam::step_segment(const Segment& segment, const torch::Tensor& norm, const torch::Tensor& rate,
-                        const torch::Tensor& finite) {
+void Adam::step_segment(const Segment& segment, const torch::Tensor& taken, const torch::Tensor& norm,
+                        const torch::Tensor& rate, const torch::Tensor& finite) {
   const torch::Tensor scale = torch::clamp_max(options_.max_norm / (norm + 1e-6), 1.0);
   const torch::Tensor gradient = torch::where(finite, segment.of(parameters_.grad()) * scale, torch::zeros_like(scale));
   // A skipped step has zero gradient and weight: the moments keep their values exactly.
@@ -48,9 +51,9 @@ void Adam::step_segment(const Segment& segment, const torch::Tensor& norm, const
   torch::Tensor first = segment.of(first_moment), second = segment.of(second_moment);
   first.add_((gradient - first) * weight1);
   second.add_((gradient * gradient - second) * weight2);
-  const torch::Tensor taken = torch::clamp_min(steps, 1.0);
-  const torch::Tensor correction1 = 1 - torch::pow(options_.beta1, taken);
-  const torch::Tensor correction2 = torch::sqrt(1 - torch::pow(options_.beta2, taken));
+  const torch::Tensor count = torch::clamp_min(taken, 1.0);
+  const torch::Tensor correction1 = 1 - torch::pow(options_.beta1, count);
+  const torch::Tensor correction2 = torch::sqrt(1 - torch::pow(options_.beta2, count));
   const torch::Tensor step_size = torch::where(finite, rate / correction1, torch::zeros_like(rate));
   segment.of(parameters_.flat())
       .sub_(first / (torch::sqrt(second) / correction2.to(torch::kFloat32) + options_.epsilon) *

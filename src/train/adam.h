@@ -26,13 +26,14 @@ class Adam {
   // State, for checkpoints and logs.
   torch::Tensor first_moment, second_moment;  // (P) float
   torch::Tensor steps;                        // 0-dim double: steps taken
+  torch::Tensor critic_steps;                 // 0-dim double: those since the critic was new
   torch::Tensor skipped;                      // 0-dim double: steps skipped
   torch::Tensor skipped_in_a_row;             // 0-dim double: since the last step taken
   torch::Tensor norms;                        // (2) float: of the last gradients of actor and critic, before clipping
 
  private:
-  void step_segment(const Segment& segment, const torch::Tensor& norm, const torch::Tensor& rate,
-                    const torch::Tensor& finite);
+  void step_segment(const Segment& segment, const torch::Tensor& taken, const torch::Tensor& norm,
+                    const torch::Tensor& rate, const torch::Tensor& finite);
 
   Parameters& parameters_;
   AdamOptions options_;

@@ -16,6 +16,11 @@ BranchCritic::BranchCritic(SizeContext& context, const BatchEnvironment& branche
       last_(branches.empty_observation(branches.options().batch)),
       to_come_(torch::zeros({branches.options().batch}, torch::dtype(torch::kFloat32).device(context.device))) {}
 
+bool BranchCritic::has_unit() {
+  if (!has_unit_) has_unit_ = context_.state.value_unit.item<float>() > 0;
+  return has_unit_;
+}
+
 void BranchCritic::look_ahead(BatchEnvironment& branches, const torch::Tensor& rewards) {
   torch::Tensor& unit_set = context_.state.value_unit;
   const torch::Tensor gained = rewards.select(2, 0).mean() * reach(context_.config.gamma);
@@ -31,7 +36,7 @@ torch::Tensor BranchCritic::unit() const {
 }
 
 torch::Tensor BranchCritic::values(const torch::Tensor& embeddings, const Observation& states) const {
-  return critic_.values(embeddings, states.costs, states.exploration).select(1, 0);
+  return critic_.reward_value(embeddings, states.costs).squeeze(1);
 }
 
 torch::Tensor BranchCritic::loss(const torch::Tensor& embeddings, const Rows& rows, const torch::Tensor& returns,

@@ -15,6 +15,9 @@ class BranchCritic {
   /// For so many branches.
   BranchCritic(SizeContext& context, const BatchEnvironment& branches);
 
+  /// Whether the unit of the values is known; asks the device until it is.
+  bool has_unit();
+
   /// Values the states where the branches stand after steps with these rewards (n, B, 3).
   void look_ahead(BatchEnvironment& branches, const torch::Tensor& rewards);
   /// (B): the rewards that are to come, discounted; as of the last look.
@@ -39,6 +42,7 @@ class BranchCritic {
   CriticNetwork critic_;
   Observation last_;       // of the branches
   torch::Tensor to_come_;  // (B)
+  bool has_unit_ = false;  // as far as was asked
 };
 
 }  // namespace neuopt::train

@@ -34,6 +34,9 @@ std::string critic_prefix(const LearningState& state) { return state.grouped ? "
 /// Of a branch critic.
 constexpr const char* kValueUnit = "value_unit";
 
+/// Of any critic; older checkpoints count its steps with the policy's.
+constexpr const char *kCriticSteps = "optimizer.critic_steps", *kSteps = "optimizer.steps";
+
 bool holds_network(const NamedTensors& tensors, const std::string& prefix) {
   const auto first = tensors.lower_bound(prefix);
   return first != tensors.end() && first->first.starts_with(prefix);
@@ -50,7 +53,7 @@ void visit_moments(LearningState& state, Visit&& visit) {
 template <class Visit>
 void visit_scalars(LearningState& state, Visit&& visit) {
   Adam& adam = state.adam;
-  visit("optimizer.steps", adam.steps);
+  visit(kSteps, adam.steps);
   visit("optimizer.skipped", adam.skipped);
   visit("optimizer.skipped_in_a_row", adam.skipped_in_a_row);
   visit("mean_improvement", state.mean_improvement);
@@ -67,7 +70,8 @@ void check_network(const SealedFile& file, policy::Architecture expected, const 
 struct StoredWeights {
   policy::Weights actor;
   std::optional<policy::Weights> critic, average;
-  torch::Tensor value_unit;  // where there is a branch critic
+  torch::Tensor critic_steps;  // where there is a critic
+  torch::Tensor value_unit;    // where there is a branch critic
   int average_counts = 0;
 };
 
@@ -78,9 +82,11 @@ StoredWeights read_weights(const SealedFile& file, const LearningState& state, c
     return weights;
   };
   const policy::Architecture& architecture = state.parameters.architecture();
-  StoredWeights stored{read(policy::policy_tensors(architecture), "actor."), {}, {}, {}};
+  StoredWeights stored{read(policy::policy_tensors(architecture), "actor."), {}, {}, {}, {}};
   if (state.parameters.has_critic() && holds_network(file.tensors(), critic_prefix(state))) {
     stored.critic = read(policy::critic_tensors(architecture), critic_prefix(state).c_str());
+    stored.critic_steps = stored_tensor(file.tensors(), file.tensors().contains(kCriticSteps) ? kCriticSteps : kSteps,
+                                        state.adam.critic_steps, {{}}, path);
     if (state.grouped) stored.value_unit = stored_tensor(file.tensors(), kValueUnit, state.value_unit, {{}}, path);
   }
   if (state.average.kept() && holds_network(file.tensors(), "average.")) {
@@ -91,7 +97,10 @@ StoredWeights read_weights(const SealedFile& file, const LearningState& state, c
 }
 
 void restore_weights(const StoredWeights& stored, LearningState& state) {
-  if (stored.critic) state.parameters.set_critic(*stored.critic);
+  if (stored.critic) {
+    state.parameters.set_critic(*stored.critic);
+    state.adam.critic_steps.copy_(stored.critic_steps);
+  }
   if (stored.value_unit.defined()) state.value_unit.copy_(stored.value_unit);
   if (stored.average) {
     state.parameters.set_actor(*stored.average);
@@ -111,6 +120,7 @@ void save_checkpoint(const std::string& path, const TrainConfig& config, Learnin
   const auto add = [&](const char* name, torch::Tensor& tensor) { content.tensors[name] = to_io(tensor); };
   if (state.parameters.has_critic()) {
     content.tensors.merge(state.parameters.critic_weights().tensors(critic_prefix(state)));
+    add(kCriticSteps, state.adam.critic_steps);
     if (state.grouped) add(kValueUnit, state.value_unit);
   }
   visit_moments(state, add);

@@ -61,9 +61,9 @@ void GroupLearner::learn() {
 }
 
 void GroupLearner::roll_out() {
+  const bool unit_is_missing = critic_ && !critic_->has_unit();
   roll_out_replay_.run();
-  // Each rank sets the unit by its own first rollout; later this changes nothing.
-  if (critic_ && rollouts_ == 0) context_.state.team->average(context_.state.value_unit);
+  if (unit_is_missing) context_.state.team->average(context_.state.value_unit);  // each rank may have set its own
   ++rollouts_;
   weigh_rows();
   context_.state.clock.mark("rollout");

@@ -50,7 +50,8 @@ class NoiseProbe final : public Algorithm {
 
 /// Batches of one rollout, all from the same depth and at the same weights.
 TrainConfig measured_config(TrainConfig config, int depth) {
-  if (config.bootstrap) throw InputError("bootstrap: a model file has no critic, so nothing is measured with one");
+  if (config.bootstrap)
+    throw InputError("bootstrap: the gradients would be those of the critic as well, expected it to be off");
   config.more_sizes.clear();
   config.steps = config.horizon;
   config.inner_epochs = 1;  // more would give the same gradient again

@@ -44,7 +44,7 @@ struct NoiseBenchResult {
 };
 
 /// The weights are those of `init` and stay as they are. Throws InputError when the settings are not for group
-/// rollouts, or have a single minibatch.
+/// rollouts, have a critic, or a single minibatch.
 NoiseBenchResult bench_noise(TrainConfig config, const NoiseBenchOptions& options, const Teller& tell);
 
 }  // namespace neuopt::train

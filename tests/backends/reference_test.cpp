@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "backends/factory.h"
@@ -52,6 +53,26 @@ TEST(ReferenceSession, SameSeedSameAnswerAtAnyNumberOfThreadsAndAnySplit) {
     options.seed = 2;
     EXPECT_NE(run(model, worlds.copies, 20, options).current, alone.current);
   }
+}
+
+TEST(ReferenceSession, ANetworkThatHasLostItsWayStillDrawsLegalMoves) {
+  for (const char* name : {"reference", "cpu"})
+    for (const ProblemKind problem : kProblemKinds) {
+      const Worlds worlds(problem, 12, 4);
+      policy::Model model = test::random_model(test::small_architecture(problem));
+      for (float& weight : model.weights.flat()) weight = NAN;
+      policy::SessionOptions options;
+      options.threads = 1;
+      const auto session =
+          make_backend(name, 1)->open(std::make_shared<const policy::Model>(model), worlds.copies, options);
+      EXPECT_EQ(session->advance(20), 20);
+      for (int copy = 0; copy < session->copies(); ++copy) {
+        std::vector<int> tour = session->current_tour(copy);
+        EXPECT_NE(tour, worlds.copies[static_cast<std::size_t>(copy)].start) << name;
+        std::sort(tour.begin(), tour.end());
+        for (std::size_t i = 0; i < tour.size(); ++i) ASSERT_EQ(tour[i], static_cast<int>(i)) << name;
+      }
+    }
 }
 
 TEST(ReferenceSession, ObserverSeesEveryStepAndStopEndsEarly) {

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "policy/model.h"
+#include "train/checkpoint.h"
 #include "train/learning_state.h"
 #include "train/run_fixture.h"
 
@@ -151,6 +152,25 @@ TEST_F(TrainingRunTest, RunsOfOneAlgorithmStartThoseOfTheOther) {
   }
 }
 
+TEST_F(TrainingRunTest, ANewCriticHasNoPast) {
+  TrainConfig ppo = averaging_config("cvrp", false), groups = averaging_config("cvrp", true);
+  groups.bootstrap = true;
+  const std::string path = (folder_ / "checkpoint.safetensors").string();
+  LearningState before(ppo, torch::kCPU), same(ppo, torch::kCPU), other(groups, torch::kCPU);
+  for (torch::Tensor* state : {&before.adam.first_moment, &before.adam.second_moment, &before.adam.steps,
+                               &before.adam.critic_steps, &other.adam.second_moment})
+    state->fill_(5);
+  save_checkpoint(path, ppo, before, {});
+  load_checkpoint(path, same);
+  EXPECT_EQ(same.adam.critic_steps.item<double>(), 5);
+  EXPECT_TRUE(same.adam.second_moment.equal(before.adam.second_moment));
+  load_checkpoint(path, other);
+  EXPECT_EQ(other.adam.steps.item<double>(), 5);
+  EXPECT_EQ(other.adam.critic_steps.item<double>(), 0);
+  EXPECT_TRUE(other.parameters.actor().of(other.adam.second_moment).eq(5).all().item<bool>());
+  EXPECT_TRUE(other.parameters.critic().of(other.adam.second_moment).eq(0).all().item<bool>());
+}
+
 TEST_F(TrainingRunTest, ACriticIsNotTakenForOneOfAnotherKind) {
   const std::string layer = "critic.value_head.project_graph.weight";
   TrainConfig ppo = averaging_config("cvrp", false), groups = averaging_config("cvrp", true);
@@ -166,8 +186,10 @@ TEST_F(TrainingRunTest, ACriticIsNotTakenForOneOfAnotherKind) {
   const NamedTensors other = went_on(groups, "ppo", "groups");
   EXPECT_NE(other.at("branch_" + layer), newest_state("ppo").at(layer));
   EXPECT_GT(other.at("value_unit").to_double().at(0), 0);
+  groups.seed = 77;  // which would draw another critic
   EXPECT_EQ(went_on(groups, "groups", "groups2").at("value_unit"), other.at("value_unit"));
   EXPECT_EQ(newest_state("groups2").at("branch_" + layer), other.at("branch_" + layer));
+  EXPECT_NE(went_on(ppo, "groups", "ppo3").at(layer), other.at("branch_" + layer));
 }
 
 TEST_F(TrainingRunTest, RunWithoutAnAverageMayContinueWithOne) {

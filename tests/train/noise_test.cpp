@@ -121,6 +121,9 @@ TEST(NoiseBenchTest, RefusesWhatHasNoNoiseToMeasure) {
   config.minibatches = 1;
   EXPECT_THROW(bench_noise(config, {}, {}), InputError);
   EXPECT_THROW(bench_noise(tiny_config(), {}, {}), InputError);
+  config = grouped_config();
+  config.bootstrap = true;
+  EXPECT_THROW(bench_noise(config, {}, {}), InputError);
 }
 
 TEST(NoiseBenchTest, WeighsMoreRowsAgainstTheirTime) {

@@ -69,13 +69,14 @@ class Streams {
   std::optional<Stream> move_, edge_;
 };
 
-/// Softmax over the logits of the legal choices; 0 elsewhere.
+/// Softmax over the logits of the legal choices; 0 elsewhere, also where logits are not numbers.
 Vector probabilities(const Vector& logits) {
   const double largest = *std::max_element(logits.begin(), logits.end());
   Vector result;
   double sum = 0;
   for (const double logit : logits) sum += result.emplace_back(logit == kIllegal ? 0.0 : std::exp(logit - largest));
-  for (double& value : result) value /= sum;
+  for (double& value : result)
+    if (value != 0) value /= sum;
   return result;
 }
 
