@@ -35,12 +35,12 @@ constexpr int kFirstSteps = 200;  // to tours that the policy likes
 constexpr int kInterval = 5;      // steps between two polishes that are measured
 
 /// Uniform instances, one copy each, from the usual starts.
-struct Batch {
+struct PolishBatch {
   std::vector<SearchInstance> instances;
   std::vector<local::Neighbours> neighbours;
   std::vector<policy::Copy> copies;
 
-  Batch(ProblemKind problem, int size, int count)
+  PolishBatch(ProblemKind problem, int size, int count)
       : instances(static_cast<std::size_t>(count)), neighbours(instances.size()), copies(instances.size()) {
     parallel_for(count, resolve_threads(0), [&](int i, int /*worker*/) {
       const auto id = static_cast<std::uint32_t>(i);
@@ -52,7 +52,7 @@ struct Batch {
 };
 
 /// Seconds of so many steps after the first ones. The polish changes nothing about them.
-double seconds_of(policy::Backend& backend, const std::shared_ptr<const policy::Model>& model, const Batch& batch,
+double seconds_of(policy::Backend& backend, const std::shared_ptr<const policy::Model>& model, const PolishBatch& batch,
                   int steps, int polish_interval) {
   policy::SessionOptions options;
   options.polish_interval = polish_interval;
@@ -65,7 +65,7 @@ double seconds_of(policy::Backend& backend, const std::shared_ptr<const policy::
 
 Json measure(policy::Backend& backend, ProblemKind problem, const BenchPolishOptions& options) {
   const auto chosen = search::load_named_model(fmt::format("{}{}", problem_name(problem), options.size));
-  const Batch batch(problem, options.size, options.copies);
+  const PolishBatch batch(problem, options.size, options.copies);
   const int steps = kInterval * options.polishes, usual = backend.usual_polish_interval(problem);
   const double plain = seconds_of(backend, chosen.model, batch, steps, 0);
   const double polished = seconds_of(backend, chosen.model, batch, steps, kInterval);
