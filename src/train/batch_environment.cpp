@@ -1,13 +1,12 @@
 #include "train/batch_environment.h"
 
-#include <cstring>
-
 #include "core/error.h"
 #include "core/parallel.h"
 #include "train/batch_rows.h"
 #include "train/config.h"
 #include "train/cuda/launch.h"
 #include "train/device.h"
+#include "train/host_tensor.h"
 
 namespace neuopt::train {
 namespace {
@@ -22,14 +21,6 @@ void for_each_row(const EnvironmentOptions& options, Work&& work) {
       for (int r = item * kRowsPerItem; r < std::min(rows, (item + 1) * kRowsPerItem); ++r) work(problem, r);
     });
   });
-}
-
-/// An array of plain structures as a tensor of their bytes.
-template <class T>
-torch::Tensor bytes_of(const std::vector<T>& values, torch::Device device) {
-  torch::Tensor bytes = torch::empty({static_cast<std::int64_t>(values.size() * sizeof(T))}, torch::kUInt8);
-  std::memcpy(bytes.data_ptr<std::uint8_t>(), values.data(), values.size() * sizeof(T));
-  return bytes.to(device);
 }
 
 ObservationView view_of(Observation& into) {
@@ -129,6 +120,8 @@ BatchView BatchEnvironment::view() const {
           .y = y_.data_ptr<float>(),
           .node = node_.numel() > 0 ? node_.data_ptr<float>() : nullptr};
 }
+
+env::SearchBatch BatchEnvironment::searches() const { return view().searches; }
 
 bool BatchEnvironment::on_gpu() const { return options_.device.is_cuda(); }
 

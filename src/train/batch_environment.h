@@ -9,6 +9,7 @@
 
 #include "env/gire.h"
 #include "env/instance_view.h"
+#include "env/search.h"
 #include "problem/generate_draw.h"
 #include "problem/problem_kind.h"
 
@@ -84,6 +85,12 @@ class BatchEnvironment {
 
   /// (B, N) int32: the current tours.
   const torch::Tensor& orders() const { return order_; }
+
+  /// (B, N, 2) float: where the nodes are.
+  torch::Tensor places() const { return torch::stack({x_, y_}, 2); }
+
+  /// The searches, for code that works on them where they are.
+  env::SearchBatch searches() const;
 
   /// (B) best feasible costs.
   torch::Tensor best_costs() const;

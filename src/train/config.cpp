@@ -43,7 +43,8 @@ void visit_fields(Config& c, Visit&& visit) {
   NEUOPT_FIELD(critic_rate), NEUOPT_FIELD(rate_decay), NEUOPT_FIELD(final_rate), NEUOPT_FIELD(first_epoch);
   NEUOPT_FIELD(warm_up), NEUOPT_FIELD(average);
   NEUOPT_FIELD(group), NEUOPT_FIELD(horizon), NEUOPT_FIELD(lookahead), NEUOPT_FIELD(rows), NEUOPT_FIELD(minibatches);
-  NEUOPT_FIELD(advantage_clip), NEUOPT_FIELD(edge_credit), NEUOPT_FIELD(bootstrap), NEUOPT_FIELD(group_scale);
+  NEUOPT_FIELD(advantage_clip), NEUOPT_FIELD(edge_credit), NEUOPT_FIELD(polished_ends);
+  NEUOPT_FIELD(bootstrap), NEUOPT_FIELD(group_scale);
   NEUOPT_FIELD(entropy_weight);
   NEUOPT_FIELD(init), NEUOPT_FIELD(init_average), NEUOPT_FIELD(seed), NEUOPT_FIELD(device), NEUOPT_FIELD(precision),
       NEUOPT_FIELD(threads), NEUOPT_FIELD(graphs);
@@ -178,6 +179,8 @@ void validate_algorithm(const TrainConfig& c, const std::string& where) {
   require(c.group >= 2, where, "group is 1: a branch needs others to be compared with");
   require(c.advantage_clip > 0, where, "advantage_clip is 0");
   require(c.edge_credit <= 1, where, fmt::format("edge_credit is {}, expected a share from 0 to 1", c.edge_credit));
+  require(!c.polished_ends || (c.edge_credit == 0 && !c.bootstrap), where,
+          "polished_ends rewards the ends of branches: expected no edge_credit and no bootstrap");
   require(!c.bootstrap || c.gamma < 1, where, "bootstrap needs a gamma below 1: values would rise without bound");
   require(!c.bootstrap || c.edge_credit < 1, where, "bootstrap has no effect where edge_credit is 1");
   require(c.lookahead < c.horizon, where,

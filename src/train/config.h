@@ -65,17 +65,19 @@ struct TrainConfig {
   int average = 0;            // rollouts that the average of the policy's weights reaches back; 0: no average
 
   // Group rollouts, instead of chunk and value_clip.
-  int group = 16;             // G: branches of each search
-  int horizon = 25;           // h: steps of a rollout
-  int lookahead = 0;          // of these, the last so many only tell what came of the others and are not learned from
-  int rows = 4096;            // of an update, chosen among those of a rollout: learned_steps() * batch * group
-  int minibatches = 8;        // updates (times inner_epochs) that a rollout teaches, each on rows of its own
-  double advantage_clip = 5;  // bound of an advantage, in root mean squares
-  double edge_credit = 0;     // share of the advantages, 0..1, that is for the steps that made an improvement (see
-                              // edge_credit.h); the rest is by the rewards-to-go
-  bool bootstrap = false;     // a critic tells what the branches may gain after the horizon (see branch_critic.h)
-  bool group_scale = false;   // the root mean square is that of the group, not of the whole rollout
-  double entropy_weight = 0;  // of the mean entropy in the loss
+  int group = 16;              // G: branches of each search
+  int horizon = 25;            // h: steps of a rollout
+  int lookahead = 0;           // of these, the last so many only tell what came of the others and are not learned from
+  int rows = 4096;             // of an update, chosen among those of a rollout: learned_steps() * batch * group
+  int minibatches = 8;         // updates (times inner_epochs) that a rollout teaches, each on rows of its own
+  double advantage_clip = 5;   // bound of an advantage, in root mean squares
+  double edge_credit = 0;      // share of the advantages, 0..1, that is for the steps that made an improvement (see
+                               // edge_credit.h); the rest is by the rewards-to-go
+  bool polished_ends = false;  // the reward of a branch is what local search gains from where it ends (see
+                               // branch_polish.h), instead of its improvements
+  bool bootstrap = false;      // a critic tells what the branches may gain after the horizon (see branch_critic.h)
+  bool group_scale = false;    // the root mean square is that of the group, not of the whole rollout
+  double entropy_weight = 0;   // of the mean entropy in the loss
 
   // The run.
   std::string init;           // model or run folder to start from; empty: random weights

@@ -42,6 +42,7 @@ GroupLearner::GroupLearner(SizeContext& context)
       roll_out_replay_([this] { roll_out_branches(); }, context.device, context.config.graphs),
       update_replay_([this] { update(); }, context.device, context.config.graphs) {
   if (context.config.bootstrap) critic_.emplace(context, branches_);
+  if (context.config.polished_ends) polish_.emplace(branches_, context.config.group);
   if (context.config.edge_credit > 0)
     chunk_.orders = torch::zeros({context.config.horizon + 1, branches_.options().batch, branches_.options().nodes()},
                                  branches_.orders().options());
@@ -53,6 +54,9 @@ void GroupLearner::begin_batch(int batch_number) {
   key_.counters.select(0, 0).fill_(place_ * branches_.options().batch);
   key_.counters.select(0, 1).fill_(0);
   sums_.zero_();
+  if (!polish_) return;
+  branches_.branch_from(context_.environment);
+  polish_->begin_batch(branches_);
 }
 
 void GroupLearner::learn() {
@@ -83,6 +87,7 @@ void GroupLearner::roll_out_branches() {
   branches_.branch_from(context_.environment);
   train::roll_out(branches_, *context_.sampler, key_, context_.state.mean_improvement, chunk_);
   if (critic_) critic_->look_ahead(branches_, chunk_.rewards);
+  if (polish_) polish_->reward_ends(branches_, chunk_.rewards);
   context_.environment.take_first_branches(branches_);
   context_.count_improvement(chunk_.rewards);
 }

@@ -7,6 +7,7 @@
 
 #include "train/algorithm.h"
 #include "train/branch_critic.h"
+#include "train/branch_polish.h"
 #include "train/group_rows.h"
 #include "train/replay.h"
 
@@ -32,6 +33,9 @@ class GroupLearner final : public Algorithm {
   /// (h, B, G): its rewards-to-go, with what the critic says is to come after it.
   const torch::Tensor& returns() const { return returns_; }
   const std::optional<BranchCritic>& critic() const { return critic_; }
+  const std::optional<BranchPolish>& polish() const { return polish_; }
+  /// Where the branches stand after it.
+  const BatchEnvironment& branches() const { return branches_; }
 
  private:
   void roll_out_branches();
@@ -47,6 +51,7 @@ class GroupLearner final : public Algorithm {
   SampleKey key_;                       // of the branches
   Chunk chunk_;                         // h steps of all branches
   std::optional<BranchCritic> critic_;  // where one looks beyond the horizon
+  std::optional<BranchPolish> polish_;  // where it decides the rewards
   torch::Tensor returns_;               // (h, B, G)
   torch::Tensor advantages_;            // of the rows that may be chosen, those of the first steps; scaled
   std::optional<RowChoice> choice_;     // among these

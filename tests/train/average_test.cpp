@@ -79,10 +79,11 @@ INSTANTIATE_TEST_SUITE_P(Kinds, CreditTest,
 
 TEST_F(TrainingRunTest, ResumedRunWithAnAverageEndsBitForBitLikeAnUninterruptedOne) {
   for (const char* problem : {"tsp", "cvrp", "vrptw"})
-    for (const char* kind : {"ppo", "groups", "bootstrap"}) {
+    for (const char* kind : {"ppo", "groups", "bootstrap", "polish"}) {
       TrainConfig config = averaging_config(problem, kind != std::string("ppo"));
       config.final_rate = 0.1;
       config.bootstrap = kind == std::string("bootstrap");
+      config.polished_ends = kind == std::string("polish");
       const std::string name = std::string(problem) + "_" + kind;
       train(config, in(name), {});
       EXPECT_FALSE(run_batches(config, in(name + "_parts"), 2).finished);

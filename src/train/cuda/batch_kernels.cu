@@ -1,6 +1,7 @@
 // Kernels of the batch environment and of decoding: one warp for each row, running the code of batch_rows.h and
 // decode_rows.h.
 #include "device/cuda_check.h"
+#include "local/cuda/polish.h"
 #include "train/cuda/launch.h"
 #include "train/decode_rows.h"
 
@@ -80,6 +81,14 @@ void launch_rows(const BatchView& batch, const char* what, Launch&& launch) {
 }
 
 }  // namespace
+
+std::size_t polish_bytes(ProblemKind kind, int copies, int nodes) {
+  return local::cuda::workspace_bytes(kind, copies, nodes);
+}
+
+void polish(ProblemKind kind, const local::PolishBatch& batch, void* workspace, void* stream) {
+  local::cuda::launch_polish(kind, batch, workspace, as_stream(stream));
+}
 
 void generate(const BatchView& batch, std::uint64_t seed, std::uint64_t first_instance, void* stream) {
   launch_rows(batch, "generating instances", [&](auto problem, dim3 grid, dim3 block) {

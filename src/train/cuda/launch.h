@@ -6,6 +6,10 @@
 
 #include "train/decode_rows.h"
 
+namespace neuopt::local {
+struct PolishBatch;
+}
+
 namespace neuopt::train::cuda {
 
 void generate(const BatchView& batch, std::uint64_t seed, std::uint64_t first_instance, void* stream);
@@ -17,6 +21,11 @@ void step(const BatchView& batch, const std::int32_t* choices, const float* mean
           void* stream);
 /// best: (B) float.
 void best_costs(const BatchView& batch, float* best, void* stream);
+
+/// Bytes that polish() works in.
+std::size_t polish_bytes(ProblemKind kind, int copies, int nodes);
+/// As local::cuda::launch_polish.
+void polish(ProblemKind kind, const local::PolishBatch& batch, void* workspace, void* stream);
 
 /// The (N, features) of a row of a CVRP, or null where there are none.
 NEUOPT_HD const float* features_of_row(const float* features, int row, int nodes) {
