@@ -15,6 +15,8 @@ namespace neuopt::python {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{50};  // between two looks of the calling thread
+/// A search that has taken so long is what an interrupt means to end; a loop of shorter ones is ended as a whole.
+constexpr std::chrono::milliseconds kLongSearch{500};
 
 /// What the thread of the search leaves for the calling one.
 class Mailbox {
@@ -95,7 +97,8 @@ std::vector<SolveResult> run(const std::function<std::vector<SolveResult>(const 
   callbacks.stop = &stop;
   std::vector<SolveResult> results;
   std::exception_ptr failure;
-  bool long_search = false;  // long enough for an interrupt to mean it; a loop of short ones is ended as a whole
+  bool long_search = false;
+  const auto began = std::chrono::steady_clock::now();
   {
     const py::gil_scoped_release released;
     std::thread worker([&] {
@@ -108,8 +111,8 @@ std::vector<SolveResult> run(const std::function<std::vector<SolveResult>(const 
     });
     while (!mailbox.wait()) {
       const py::gil_scoped_acquire acquired;
-      long_search = true;
-      listener.listen(mailbox, stop, true);
+      long_search = std::chrono::steady_clock::now() - began >= kLongSearch;
+      listener.listen(mailbox, stop, long_search);
     }
     worker.join();
   }
