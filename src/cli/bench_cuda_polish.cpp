@@ -35,12 +35,12 @@ constexpr int kFirstSteps = 200;  // to tours that the policy likes
 constexpr int kInterval = 5;      // steps between two polishes that are measured
 
 /// Uniform instances, one copy each, from the usual starts.
-struct PolishBatch {
+struct PolishedCopies {
   std::vector<SearchInstance> instances;
   std::vector<local::Neighbours> neighbours;
   std::vector<policy::Copy> copies;
 
-  PolishBatch(ProblemKind problem, int size, int count)
+  PolishedCopies(ProblemKind problem, int size, int count)
       : instances(static_cast<std::size_t>(count)), neighbours(instances.size()), copies(instances.size()) {
     parallel_for(count, resolve_threads(0), [&](int i, int /*worker*/) {
       const auto id = static_cast<std::uint32_t>(i);
@@ -52,8 +52,8 @@ struct PolishBatch {
 };
 
 /// Seconds of so many steps after the first ones. The polish changes nothing about them.
-double seconds_of(policy::Backend& backend, const std::shared_ptr<const policy::Model>& model, const PolishBatch& batch,
-                  int steps, int polish_interval) {
+double seconds_of(policy::Backend& backend, const std::shared_ptr<const policy::Model>& model,
+                  const PolishedCopies& batch, int steps, int polish_interval) {
   policy::SessionOptions options;
   options.polish_interval = polish_interval;
   const auto session = backend.open(model, batch.copies, options);
@@ -65,7 +65,7 @@ double seconds_of(policy::Backend& backend, const std::shared_ptr<const policy::
 
 Json measure(policy::Backend& backend, ProblemKind problem, const BenchPolishOptions& options) {
   const auto chosen = search::load_named_model(fmt::format("{}{}", problem_name(problem), options.size));
-  const PolishBatch batch(problem, options.size, options.copies);
+  const PolishedCopies batch(problem, options.size, options.copies);
   const int steps = kInterval * options.polishes, usual = backend.usual_polish_interval(problem);
   const double plain = seconds_of(backend, chosen.model, batch, steps, 0);
   const double polished = seconds_of(backend, chosen.model, batch, steps, kInterval);

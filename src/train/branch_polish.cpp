@@ -1,9 +1,10 @@
 #include "train/branch_polish.h"
 
 #include <algorithm>
-#include <limits>
+#include <tuple>
 #include <vector>
 
+#include "core/numbers.h"
 #include "core/parallel.h"
 #include "local/polish.h"
 #include "train/cuda/launch.h"
@@ -61,7 +62,7 @@ void BranchPolish::begin_batch(const BatchEnvironment& branches) {
   const std::int64_t searches = known_.size(0);
   const torch::Tensor places = branches.places();
   find_neighbours(places.view({searches, group_, places.size(1), 2}).select(1, 0));
-  known_.fill_(std::numeric_limits<double>::infinity());
+  known_.fill_(kInfinity);
   known_.copy_(look(branches).narrow(1, 0, 1));
 }
 
@@ -69,7 +70,7 @@ void BranchPolish::begin_batch(const BatchEnvironment& branches) {
 void BranchPolish::find_neighbours(const torch::Tensor& places) {
   const torch::Tensor customers = places.narrow(1, depots_, lists_.size(1)).contiguous();
   torch::Tensor distance = torch::cdist(customers, customers);
-  distance.diagonal(0, 1, 2).fill_(std::numeric_limits<float>::infinity());
+  distance.diagonal(0, 1, 2).fill_(kInfinity);
   const torch::Tensor nearest = std::get<1>(distance.topk(lists_.size(2), 2, /*largest=*/false));
   lists_.copy_(nearest + depots_);
 }
