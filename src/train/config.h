@@ -50,7 +50,7 @@ struct TrainConfig {
   int chunk = 4;    // n: steps of a rollout of PPO
   int inner_epochs = 3;
   double curriculum = 1;  // xi: floor(epoch / xi) steps without learning come first
-  int depths = 1;         // parts of a batch; the p-th of them, from 0, does without p / depths of those steps
+  int depths = 1;         // parts of a batch; the p-th of them, from 0, does without p / (depths - 1) of those
   int stall_limit = 0;    // T_D2A: steps without a new best until a search draws a new augmentation; 0: none is drawn
   double gamma = 0.999;
   double clip = 0.1;

@@ -45,14 +45,16 @@ int SizeLearner::take_curriculum_steps(int steps, const std::function<bool()>& s
     step_replay_.run();
     ++done;
   }
+  begin_part(done, steps);
   return done;
 }
 
-/// Where a batch has several depths, its parts begin one after another: one whose turn it is goes back to its starts.
+/// Where a batch has several depths, its parts begin one after another, the last of them when the first has all its
+/// steps: one whose turn it is goes back to its starts.
 void SizeLearner::begin_part(int done, int steps) {
   const int depths = context_.config.depths, searches = context_.config.batch / depths;
   for (int part = 1; part < depths; ++part)
-    if (done == static_cast<std::int64_t>(steps) * part / depths)
+    if (done == static_cast<std::int64_t>(steps) * part / (depths - 1))
       context_.environment.take_searches(starts_, part * searches, searches);
 }
 
