@@ -16,6 +16,10 @@ inline constexpr int kMostCopies = 1'000'000;
 /// the steps.
 void check_settings(const SolveOptions& options);
 
+/// T_D2A as the options say, or as is usual for the problem. Where a tour may be infeasible it pays to see the instance
+/// anew after every step without a new best (docs/ablations.md); otherwise this is the paper's 10.
+int stall_limit(const SolveOptions& options, ProblemKind problem);
+
 /// What a session of the backend is told; without a word on the polish there is none.
 policy::SessionOptions session_options(const SolveOptions& options, const policy::Model& model);
 /// With the backend's usual polish where there is no word on it.
