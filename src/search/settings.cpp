@@ -42,7 +42,7 @@ void check_settings(const SolveOptions& options) {
 }
 
 int stall_limit(const SolveOptions& options, ProblemKind problem) {
-  return options.stall_limit.value_or(traits(problem).constrained ? 1 : 10);
+  return options.stall_limit.value_or(traits(problem).stall_limit);
 }
 
 policy::SessionOptions session_options(const SolveOptions& options, const policy::Model& model) {

@@ -16,8 +16,7 @@ inline constexpr int kMostCopies = 1'000'000;
 /// the steps.
 void check_settings(const SolveOptions& options);
 
-/// T_D2A as the options say, or as is usual for the problem. Where a tour may be infeasible it pays to see the instance
-/// anew after every step without a new best (docs/ablations.md); otherwise this is the paper's 10.
+/// T_D2A as the options say, or as suits the problem.
 int stall_limit(const SolveOptions& options, ProblemKind problem);
 
 /// What a session of the backend is told; without a word on the polish there is none.

@@ -43,7 +43,7 @@ std::string stop_reason_name(StopReason reason);
 struct SolveOptions {
   // How the copies search.
   int copies = 8;  // A: searches of one instance side by side, each with its own augmentations
-  /// T_D2A: steps without a new best before a copy draws an augmentation; 0: never. Nothing: as usual for the problem.
+  /// T_D2A: steps without a new best before a copy draws an augmentation; 0: never. Nothing: as suits the problem.
   std::optional<int> stall_limit = {};
   bool augment_start = true;  // copies begin with a random augmentation
   std::uint64_t seed = 1;
