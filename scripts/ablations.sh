@@ -152,15 +152,14 @@ train_run() {
 
 # search_options T OPTIONS...: the steps with points along the way, and the rest.
 search_options() {
-  local steps=$1 points='' point stall=(--stall 10) # the paper's
+  local steps=$1 points='' point
   shift
-  [[ " $* " != *" --stall "* && " $* " != *" --no-augment "* ]] || stall=()
   ((smoke == 0)) || steps=10
   [[ " $* " != *" --start "* ]] || points=0, # where it starts from
   for point in 10 100 300 1000 2000 5000; do
     if ((point < steps)); then points+=$point,; fi
   done
-  printf '%s\n' --polish 0 --restart 0 --steps "$steps" --curve "$points$steps" "${stall[@]}" "$@"
+  printf '%s\n' --polish 0 --restart 0 --steps "$steps" --curve "$points$steps" "$@"
 }
 
 # measure RUN SEED KIND OPTIONS...: into a small file, which appears as a whole or not at all.

@@ -40,7 +40,7 @@ class SearchOptions(TypedDict, total=False):
         initial     of ``solve`` only: a Result, a tour or routes, in place of a start; the answer is never worse
     How it searches:
         augment     copies of an instance searched side by side, each with its own augmentations [8]
-        stall       steps without a new best before a copy draws an augmentation; 0: never [10; 1 for the cvrp]
+        stall       steps without a new best before a copy draws an augmentation; 0: never [10]
         no_augment  the network sees the coordinates as they are [False]
         polish      steps between two polishes by local search; 0: never [10; on a GPU 5 (tsp) or 25 (cvrp)]
         restart     steps between two returns of a copy to its best tour; 0: never [100]
@@ -62,7 +62,7 @@ class SearchOptions(TypedDict, total=False):
     start: str
     initial: Any
     augment: int
-    stall: Optional[int]
+    stall: int
     no_augment: bool
     polish: Optional[int]
     restart: int

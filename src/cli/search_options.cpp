@@ -37,11 +37,10 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
       ->check(whole_number(1, search::kMostCopies))
       ->capture_default_str();
   command
-      .add_option(
-          "--stall", search.stall_limit,
-          "Steps without a new best before a copy draws a new augmentation; 0: never [10 (tsp), 1 (others); the "
-          "paper's is 10]")
-      ->check(whole_number(0));
+      .add_option("--stall", search.stall_limit,
+                  "Steps without a new best before a copy draws a new augmentation; 0: never")
+      ->check(whole_number(0))
+      ->capture_default_str();
   command.add_flag("--no-augment", options.no_augment,
                    "The network sees the coordinates as they are: no augmentation at the start nor later");
   add_seed_option(command, search.seed, "The same seed gives the same answer")->capture_default_str();

@@ -9,7 +9,6 @@
 #include "cli/progress_line.h"
 #include "cli/schedule_json.h"
 #include "cli/stop_signal.h"
-#include "search/settings.h"
 
 namespace neuopt::cli {
 namespace {
@@ -99,7 +98,7 @@ nlohmann::ordered_json summary_json(const std::string& name, const SetRun& run, 
   object["instances"] = run.results.size();
   object["steps"] = options.steps ? nlohmann::ordered_json(*options.steps) : nlohmann::ordered_json();
   object["augment"] = options.copies;
-  object["stall"] = search::stall_limit(options, run.instances.front().kind);
+  object["stall"] = options.stall_limit;
   object["augment_start"] = options.augment_start;
   object["policy"] = options.use_policy ? "model" : "none";
   object["start"] = search::start_name(options.start);

@@ -22,7 +22,6 @@ struct ProblemTraits {
   bool windows;                 // nodes have time windows and service times
   bool constrained;             // a tour may be infeasible, so that the search explores with GIRE
   int features;                 // of a node, as the policy network sees it
-  int stall_limit;              // T_D2A that suits it (docs/ablations.md); the paper's is 10
   const char* instance_ending;  // of its files
   const char* solution_ending;
 };
@@ -38,7 +37,6 @@ constexpr ProblemTraits traits(ProblemKind kind) {
               .windows = false,
               .constrained = false,
               .features = 2,
-              .stall_limit = 10,
               .instance_ending = ".tsp",
               .solution_ending = ".tour"};
     case ProblemKind::cvrp:
@@ -50,7 +48,6 @@ constexpr ProblemTraits traits(ProblemKind kind) {
               .windows = false,
               .constrained = true,
               .features = 8,
-              .stall_limit = 1,
               .instance_ending = ".vrp",
               .solution_ending = ".sol"};
     case ProblemKind::vrptw:
@@ -62,7 +59,6 @@ constexpr ProblemTraits traits(ProblemKind kind) {
               .windows = true,
               .constrained = true,
               .features = 16,
-              .stall_limit = 10,
               .instance_ending = ".vrp",
               .solution_ending = ".sol"};
   }

@@ -12,7 +12,6 @@
 #include "problem/normalize.h"
 #include "problem/rounding.h"
 #include "problem/start.h"
-#include "search/settings.h"
 
 namespace neuopt::search {
 namespace {
@@ -62,7 +61,7 @@ void SearchLogWriter::begin(const SearchInstance& search, std::span<const std::v
   header["node_of"] = search.node_of;
   header["copies"] = starts.size();
   header["seed"] = options_.seed;
-  header["stall"] = stall_limit(options_, instance_.kind);
+  header["stall"] = options_.stall_limit;
   header["augment_start"] = options_.augment_start;
   header["model"] = info_.model;
   header["device"] = info_.device;

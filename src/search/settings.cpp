@@ -19,7 +19,7 @@ void check_settings(const SolveOptions& options) {
   if (options.copies < 1) throw InputError(fmt::format("copies: {}, expected 1 or more", options.copies));
   if (options.copies > kMostCopies)
     throw InputError(fmt::format("copies: {}, expected {} or fewer", options.copies, kMostCopies));
-  require_not_negative("stall limit", options.stall_limit.value_or(0));
+  require_not_negative("stall limit", options.stall_limit);
   require_not_negative("steps between polishes", options.polish.value_or(0));
   require_not_negative("steps between restarts", options.restart);
   require_not_negative("threads", options.threads);
@@ -41,14 +41,10 @@ void check_settings(const SolveOptions& options) {
   }
 }
 
-int stall_limit(const SolveOptions& options, ProblemKind problem) {
-  return options.stall_limit.value_or(traits(problem).stall_limit);
-}
-
 policy::SessionOptions session_options(const SolveOptions& options, const policy::Model& model) {
   policy::SessionOptions session;
   session.seed = options.seed;
-  session.stall_limit = stall_limit(options, model.architecture.problem);
+  session.stall_limit = options.stall_limit;
   session.augment_start = options.augment_start;
   session.threads = options.threads;
   session.precision = options.precision;

@@ -16,9 +16,6 @@ inline constexpr int kMostCopies = 1'000'000;
 /// the steps.
 void check_settings(const SolveOptions& options);
 
-/// T_D2A as the options say, or as suits the problem.
-int stall_limit(const SolveOptions& options, ProblemKind problem);
-
 /// What a session of the backend is told; without a word on the polish there is none.
 policy::SessionOptions session_options(const SolveOptions& options, const policy::Model& model);
 /// With the backend's usual polish where there is no word on it.

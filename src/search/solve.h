@@ -42,9 +42,8 @@ std::string stop_reason_name(StopReason reason);
 /// Every member has an initializer, so that naming a few of them draws no warning.
 struct SolveOptions {
   // How the copies search.
-  int copies = 8;  // A: searches of one instance side by side, each with its own augmentations
-  /// T_D2A: steps without a new best before a copy draws an augmentation; 0: never. Nothing: as suits the problem.
-  std::optional<int> stall_limit = {};
+  int copies = 8;             // A: searches of one instance side by side, each with its own augmentations
+  int stall_limit = 10;       // T_D2A: steps without a new best before a copy draws an augmentation; 0: never
   bool augment_start = true;  // copies begin with a random augmentation
   std::uint64_t seed = 1;
   std::uint32_t first_place = 0;  // of the instances in a larger set; an instance draws the random numbers of its place

@@ -7,7 +7,6 @@
 
 #include "core/checksum.h"
 #include "core/file.h"
-#include "search/settings.h"
 
 namespace neuopt::cli::mpi {
 namespace {
@@ -58,7 +57,7 @@ nlohmann::ordered_json identity(const RankedSet& set, const Models& models, cons
   object["time_limit"] = or_null(set.time_limit);
   object["patience"] = options.patience;
   object["augment"] = options.copies;
-  object["stall"] = search::stall_limit(options, set.instances.front().kind);
+  object["stall"] = options.stall_limit;
   object["augment_start"] = options.augment_start;
   object["start"] = search::start_name(options.start);
   object["polish"] = polish_json(options);
