@@ -94,17 +94,27 @@ runs() {
   done < <(tail -n +2 $rows) | awk '!seen[$1]++'
 }
 
-is_there() { "${report[@]}" is-there "$raw/$1.json" --batches "$2" --instances "${option[instances]}"; }
+# is_there RUN SEED KIND: with so many batches and instances and, where nothing is trained, the model that is shipped now.
+is_there() {
+  local batches=${option[batches]} checksum=''
+  if [[ $3 != train ]]; then
+    batches=0
+    [[ ! -x $program ]] || checksum=$("$program" info "${1%%-*}" | awk '$1 == "checksum" { print $2 }')
+  fi
+  "${report[@]}" is-there "$raw/$1-s$2.json" --batches "$batches" --instances "${option[instances]}" --checksum "$checksum"
+}
 
 folder_of() { echo "$work/$1-b${option[batches]}-s$2"; } # RUN SEED
+
+set_of() { echo "$work/sets/${option[instances]}-$1.npz"; } # NAME
 
 # make_set NAME, as in cvrp20: the instances on which its rows are measured, and single ones to look into.
 make_set() {
   local problem=${1%%[0-9]*} size=${1##*[a-z]} i suffix=tsp
   [[ $problem == tsp ]] || suffix=vrp
   mkdir -p "$work/sets"
-  [[ -e $work/sets/$1.npz ]] || "$program" generate "$problem" --size "$size" --seed 123456789 \
-    --count "${option[instances]}" --output "$work/sets/$1.npz" || return
+  [[ -e $(set_of "$1") ]] || "$program" generate "$problem" --size "$size" --seed 123456789 \
+    --count "${option[instances]}" --output "$(set_of "$1")" || return
   for ((i = 1; i <= trace_instances; i++)); do
     [[ -e $work/sets/$1-$i.$suffix ]] || "$program" generate "$problem" --size "$size" --seed "$((1234567890 + i))" \
       --output "$work/sets/$1-$i.$suffix" || return
@@ -115,7 +125,7 @@ make_set() {
 make_reference() { # NAME
   [[ -e $raw/reference-$1.json ]] && "${report[@]}" is-there "$raw/reference-$1.json" --instances "${option[instances]}" &&
     return
-  "$program" eval "$work/sets/$1.npz" --start auto "${reference[@]}" --seed 99 --device "${option[device]}" --quiet \
+  "$program" eval "$(set_of "$1")" --start auto "${reference[@]}" --seed 99 --device "${option[device]}" --quiet \
     --json >"$work/reference-$1.json" || return
   cp "$work/reference-$1.json" "$raw/reference-$1.json"
 }
@@ -164,7 +174,8 @@ search_options() {
 
 # measure RUN SEED KIND OPTIONS...: into a small file, which appears as a whole or not at all.
 measure() {
-  local run=$1 seed=$2 kind=$3 folder set=$work/sets/${1%%-*}.npz arguments=() traces=()
+  local run=$1 seed=$2 kind=$3 folder set arguments=() traces=()
+  set=$(set_of "${1%%-*}")
   folder=$(folder_of "$run" "$seed")
   shift 3
   mkdir -p "$folder"
@@ -184,12 +195,12 @@ measure() {
 # 1. What is missing.
 shopt -s extglob
 mkdir -p "$raw" "$work" || exit 3
+exec 9>"$work/lock"
+((dry)) || flock -n 9 || complain 2 "another call works in $work"
 pending=()
 while read -r run kind options; do
-  batches=0
-  [[ $kind == train ]] && batches=${option[batches]}
   for ((seed = 1; seed <= option[seeds]; seed++)); do
-    is_there "$run-s$seed" "$batches" || pending+=("$run $seed $kind $options")
+    is_there "$run" "$seed" "$kind" || pending+=("$run $seed $kind $options")
   done
 done < <(runs)
 echo "ablations: ${#pending[@]} rows to make" >&2
@@ -227,6 +238,7 @@ for row in "${pending[@]}"; do
   running=$((running + 1))
 done
 while ((running > 0)); do finish_one; done
+((stopped == 0)) || wait # trainers that are writing their checkpoints
 
 # 3. Measure, one after the other.
 left=0

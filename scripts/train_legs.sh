@@ -163,7 +163,11 @@ run_leg() {
   [[ $minutes =~ ^[0-9.]+$ ]] || { state[$leg]="failed: no minutes"; return 1; }
   find_start "$name" "$given" "$average"
   mkdir -p "$run"
-  [[ -e $run/start.txt ]] || gap "$name" "$start" >"$run/start.txt"
+  if [[ ! -e $run/start.txt ]]; then
+    gap "$name" "$start" >"$run/start.new"
+    ((stopped == 0)) || return 1 # it may be that of a few instances
+    mv "$run/start.new" "$run/start.txt"
+  fi
   state[$leg]="start $(<"$run/start.txt")"
   left=$(awk -v all="$minutes" -v trained="$(minutes_done "$run")" 'BEGIN { print all - trained }')
   if ((stopped)); then

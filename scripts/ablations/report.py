@@ -2,7 +2,7 @@
 """What scripts/ablations.sh keeps of its runs, and the page made of it. Needs nothing but Python.
 
     report.py collect FILE ...   the small file of one row and seed
-    report.py is-there FILE ...  whether such a file is there for so many batches and instances (exit code)
+    report.py is-there FILE ...  whether such a file is there for so many batches and instances and that model (exit code)
     report.py show FILE          its figures in a line
     report.py page ...           the text with its tables and pictures
 """
@@ -101,7 +101,8 @@ def is_there(arguments):
     if not os.path.exists(arguments.file):
         sys.exit(1)
     result = read(arguments.file)
-    if result.get("batches", 0) != arguments.batches or result["instances"] < arguments.instances:
+    other_model = arguments.checksum and result["model_checksum"] != arguments.checksum
+    if result.get("batches", 0) != arguments.batches or result["instances"] != arguments.instances or other_model:
         sys.exit(1)
 
 
@@ -240,6 +241,7 @@ def main():
     command.add_argument("file")
     command.add_argument("--batches", type=int, default=0)
     command.add_argument("--instances", type=int, default=1)
+    command.add_argument("--checksum", default="")
     command.set_defaults(work=is_there)
     command = commands.add_parser("show")
     command.add_argument("file")

@@ -9,7 +9,7 @@ namespace neuopt::train {
 struct GroupStatistics {
   double improved_branches = 0;  // share of the branches with a new best within the horizon
   double improved_groups = 0;    // share of the groups with at least one such branch
-  double rms_advantage = 0;      // root mean square, before scaling
+  double rms_advantage = 0;      // root mean square of the rewards-to-go less their group's mean
   /// Of the rewards in the second half of a rollout: the share of their variance inside groups that the critic
   /// explains.
   std::optional<double> explained;

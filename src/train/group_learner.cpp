@@ -114,7 +114,7 @@ void GroupLearner::weigh_rows() {
   choice_.emplace(expected_lengths(advantages_, chunk_.log_prob.narrow(0, 0, advantages_.size(0))));
   const torch::Tensor improved = chunk_.rewards.select(2, 0).gt(0).any(0).view({config.batch, config.group});
   sums_.add_(torch::stack({improved.to(torch::kFloat32).mean(), improved.any(1).to(torch::kFloat32).mean(),
-                           torch::square(raw).mean().sqrt(), explained()}));
+                           torch::square(group_advantages(returns_)).mean().sqrt(), explained()}));
 }
 
 /// The offsets of a rollout's minibatches are evenly spread from a random one: each minibatch is unbiased by itself,

@@ -80,6 +80,7 @@ class TrainingRun {
 
   RunResult run() {
     if (info_.batches_done == 0) validate();
+    const int before = info_.batches_done;
     while (info_.batches_done < config_.total_batches() && !should_stop()) {
       train_batch();
       const int done = info_.batches_done;
@@ -87,10 +88,10 @@ class TrainingRun {
       if (!should_stop() && (last || done % config_.validation_interval == 0)) validate();
       if (last || done % config_.checkpoint_interval == 0) checkpoint();
     }
-    if (saved_at_ != info_.batches_done) {
-      if (validated_at_ != info_.batches_done) validate();
-      checkpoint();
-    }
+    const int done = info_.batches_done;
+    const bool unseen = done > before && validated_at_ != done;  // also when its time was up at a checkpoint
+    if (unseen) validate();
+    if (unseen || saved_at_ != done) checkpoint();
     return {info_.batches_done >= config_.total_batches(), info_.batches_done,
             config_.average > 0 ? folder_.average_file() : folder_.model_file()};
   }

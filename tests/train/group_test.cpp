@@ -105,6 +105,19 @@ TEST(GroupRolloutTest, GroupsStartTogetherAndPart) {
   }
 }
 
+TEST(GroupRolloutTest, StepsThatOnlyLookAheadAreNotLearnedFrom) {
+  for (const char* problem : {"tsp", "cvrp", "vrptw"})
+    for (const int lookahead : {4, 3}) {  // of 5 steps
+      Learning l(problem, "lookahead=" + std::to_string(lookahead));
+      const torch::Tensor starts = observe(l.context.environment).features;
+      l.learner.learn();
+      const torch::Tensor rows = l.learner.last_rows().states.features;
+      const torch::Tensor is_start =
+          rows.reshape({-1, 1, starts.numel() / 6}).eq(starts.reshape({1, 6, -1})).all(2).any(1);
+      EXPECT_EQ(is_start.all().item<bool>(), lookahead == 4) << problem;
+    }
+}
+
 TEST(GroupRolloutTest, CreditForEdgesIsThatOfTheToursOfTheRollout) {
   for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
     Learning l(problem, "edge_credit=1");

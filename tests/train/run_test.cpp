@@ -319,19 +319,21 @@ TEST_F(TrainingRunTest, KilledRunContinues) {
   EXPECT_EQ(newest_state("run"), newest_state("whole"));
 }
 
-TEST_F(TrainingRunTest, BudgetEndsARunWithACheckpoint) {
+TEST_F(TrainingRunTest, BudgetEndsARunWithAValidationAndACheckpoint) {
   TrainConfig config = tiny_config();
   config.epochs = 100000;
-  config.checkpoint_interval = 100000;
-  RunOptions options = in("run");
-  options.minutes = 4.0 / 60;
-  const auto started = std::chrono::steady_clock::now();
-  const RunResult result = train(config, options, {});
-  EXPECT_FALSE(result.finished);
-  EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(5));
-  EXPECT_EQ(RunFolder(options.folder).checkpoints().size(), 1u);
-  const std::string validation = policy::load_model(result.model).provenance.at("validation");
-  EXPECT_NE(validation.find("after batch " + std::to_string(result.batches_done)), std::string::npos) << validation;
+  for (const int interval : {100000, 1}) {
+    config.checkpoint_interval = interval;
+    RunOptions options = in("run" + std::to_string(interval));
+    options.minutes = 4.0 / 60;
+    const auto started = std::chrono::steady_clock::now();
+    const RunResult result = train(config, options, {});
+    EXPECT_FALSE(result.finished);
+    EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(5));
+    EXPECT_EQ(RunFolder(options.folder).checkpoints().size(), interval > 1 ? 1u : 3u);
+    const std::string validation = policy::load_model(result.model).provenance.at("validation");
+    EXPECT_NE(validation.find("after batch " + std::to_string(result.batches_done)), std::string::npos) << validation;
+  }
 }
 
 TEST_F(TrainingRunTest, WarmStartTakesTheWeightsOfAModel) {
