@@ -195,8 +195,10 @@ measure() {
 # 1. What is missing.
 shopt -s extglob
 mkdir -p "$raw" "$work" || exit 3
-exec 9>"$work/lock"
-((dry)) || flock -n 9 || complain 2 "another call works in $work"
+if ((dry == 0)); then
+  exec 9>"$work/lock"
+  flock -n 9 || complain 2 "another call works in $work"
+fi
 pending=()
 while read -r run kind options; do
   for ((seed = 1; seed <= option[seeds]; seed++)); do

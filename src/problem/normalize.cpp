@@ -74,8 +74,7 @@ std::vector<float> scaled_distances(const Instance& instance, double scale) {
 
 /// The load that the search counts as 1 (see the header).
 double demand_unit(const Instance& instance) {
-  const bool exact =
-      is_whole(instance.capacity) && std::all_of(instance.demand.begin(), instance.demand.end(), is_whole);
+  const bool exact = is_whole(instance.capacity) && all_whole(instance.demand);
   const double hidden = (kLoadLimit - 1.0) * instance.capacity;
   return exact && hidden > 0.5 ? (instance.capacity + 0.5) / kLoadLimit : instance.capacity;
 }

@@ -14,7 +14,7 @@ namespace {
 constexpr double kToleratedShare = 1e-6;  // of the day
 
 /// Whether all times of the instance are whole numbers of such units.
-bool all_whole(const Instance& instance, double scale) {
+bool has_whole_times(const Instance& instance, double scale) {
   const auto fits = [&](double time) { return is_whole(time * scale); };
   const bool distances =
       instance.metric == Metric::dimacs_2d || instance.integral() ||
@@ -28,7 +28,7 @@ bool all_whole(const Instance& instance, double scale) {
 
 Scheduler::Scheduler(const Instance& instance) : instance_(instance) {
   const double scale = instance.metric == Metric::dimacs_2d ? 10 : 1;
-  exact_ = all_whole(instance, scale);
+  exact_ = has_whole_times(instance, scale);
   if (exact_) scale_ = scale;
   const TimeWindow& day = instance.windows[static_cast<std::size_t>(instance.depot)];
   if (!exact_) tolerance_ = kToleratedShare * (day.closes - day.opens);

@@ -10,8 +10,6 @@ namespace {
 
 constexpr double kLongestDay = 0x1p28;  // ticks
 
-bool all_whole(const std::vector<double>& values) { return std::all_of(values.begin(), values.end(), is_whole); }
-
 /// Ticks in a unit of the file in which all its times are whole numbers; 0: there is no such number.
 double exact_ticks(const Instance& instance) {
   const double ticks = instance.metric == Metric::dimacs_2d ? 10 : 1;

@@ -43,8 +43,7 @@ std::string label(const Instance& instance, int node) {
 
 /// How far a load may exceed the capacity: nothing for whole numbers, else 1e-5 of the capacity.
 double load_tolerance(const Instance& instance) {
-  const bool exact =
-      is_whole(instance.capacity) && std::all_of(instance.demand.begin(), instance.demand.end(), is_whole);
+  const bool exact = is_whole(instance.capacity) && all_whole(instance.demand);
   return exact ? 0 : 1e-5 * instance.capacity;
 }
 

@@ -158,9 +158,7 @@ std::vector<int> fullest_load(std::vector<int>& left, const Instance& instance) 
 
 /// Loads of customers, largest demands first, each as full as can be; none where demands are not whole numbers.
 std::vector<std::vector<int>> pack_by_demand(const Instance& instance) {
-  if (!is_whole(instance.capacity) || instance.capacity > kMostUnits ||
-      !std::all_of(instance.demand.begin(), instance.demand.end(), is_whole))
-    return {};
+  if (!is_whole(instance.capacity) || instance.capacity > kMostUnits || !all_whole(instance.demand)) return {};
   std::vector<int> left;
   for (int node = 0; node < instance.size; ++node)
     if (node != instance.depot) left.push_back(node);

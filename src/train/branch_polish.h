@@ -19,8 +19,8 @@ class BranchPolish {
   void begin_batch(const BatchEnvironment& branches);
 
   /// Replaces the improvements among the rewards (n, B * G, 3) of the steps by which the branches came here: those of
-  /// the last step are what a polish now finds beyond what was known of the search, the others 0. Then the first
-  /// branch's finding is what is known. Nothing waits for the device.
+  /// the last step are what a polish now finds, or the branch found by itself, beyond what was known of the search, the
+  /// others 0. Then the first branch's finding is what is known. Nothing waits for the device.
   void reward_ends(const BatchEnvironment& branches, const torch::Tensor& rewards);
 
   /// (B) double: the best costs known.
