@@ -170,6 +170,15 @@ void BatchEnvironment::take_searches(const BatchEnvironment& other, int first, i
   for (std::size_t i = 0; i < to.size(); ++i) to[i].narrow(0, first, count).copy_(from[i].narrow(0, first, count));
 }
 
+void BatchEnvironment::take(const BatchEnvironment& other, const torch::Tensor& index) {
+  TORCH_CHECK(index.size(0) == options_.batch && options_.nodes() == other.options_.nodes());
+  const auto select = [&](const std::vector<torch::Tensor>& from, const std::vector<torch::Tensor>& to) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i].copy_(from[i].index_select(0, index));
+  };
+  select(other.instance_tensors(), instance_tensors());
+  select(other.search_tensors(), search_tensors());
+}
+
 void BatchEnvironment::restart_from_best() {
   const BatchView batch = view();
   if constexpr (cuda_built())

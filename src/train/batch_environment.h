@@ -71,6 +71,8 @@ class BatchEnvironment {
   void take_first_branches(const BatchEnvironment& branches);
   /// Puts `count` searches to where those of another batch of the same instances stand.
   void take_searches(const BatchEnvironment& other, int first, int count);
+  /// Takes instances and searches of another batch: row b is its row index[b].
+  void take(const BatchEnvironment& other, const torch::Tensor& index);
 
   /// Begins again from the best solutions found, with history and all costs reset.
   void restart_from_best();

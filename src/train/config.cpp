@@ -38,7 +38,7 @@ void visit_fields(Config& c, Visit&& visit) {
   NEUOPT_FIELD(algorithm), NEUOPT_FIELD(epochs), NEUOPT_FIELD(batches_per_epoch), NEUOPT_FIELD(batch),
       NEUOPT_FIELD(steps);
   NEUOPT_FIELD(chunk), NEUOPT_FIELD(inner_epochs), NEUOPT_FIELD(curriculum), NEUOPT_FIELD(depths);
-  NEUOPT_FIELD(stall_limit), NEUOPT_FIELD(gamma);
+  NEUOPT_FIELD(pool), NEUOPT_FIELD(stall_limit), NEUOPT_FIELD(gamma);
   NEUOPT_FIELD(clip), NEUOPT_FIELD(value_clip), NEUOPT_FIELD(max_norm), NEUOPT_FIELD(actor_rate);
   NEUOPT_FIELD(critic_rate), NEUOPT_FIELD(rate_decay), NEUOPT_FIELD(final_rate), NEUOPT_FIELD(first_epoch);
   NEUOPT_FIELD(warm_up), NEUOPT_FIELD(average);
@@ -172,6 +172,10 @@ void validate_algorithm(const TrainConfig& c, const std::string& where) {
                       c.rollout_steps()));
   require(c.batch % c.depths == 0, where,
           fmt::format("batch ({}) is not a multiple of depths ({})", c.batch, c.depths));
+  require(c.pool == 1 || c.pool % 2 == 0, where,
+          fmt::format("pool is {}, expected 1 or an even number: its searches come in pairs", c.pool));
+  require(static_cast<double>(c.pool) * c.batch < 2e9, where, "pool * batch is too large");
+  require(c.pool == 1 || c.depths == 1, where, "pool and depths: expected one of them");
   require(c.final_rate > 0 && c.final_rate <= 1, where,
           fmt::format("final_rate is {}, expected a share above 0 and at most 1", c.final_rate));
   require(!c.init_average || !c.init.empty(), where, "init_average needs a run in init");

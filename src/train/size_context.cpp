@@ -1,5 +1,6 @@
 #include "train/size_context.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "train/ppo.h"
@@ -21,7 +22,8 @@ SizeContext::SizeContext(const TrainConfig& c, LearningState& learning_state, to
       nodes(environment.options().nodes()),
       precision(choose_precision(c.precision, on, c.architecture(), nodes)),
       policy(state.parameters, nodes, precision),
-      sampler(make_sampler(policy, state.parameters, nodes, c.rollout_batch(), precision == Precision::fp16)),
+      sampler(make_sampler(policy, state.parameters, nodes, std::max(c.rollout_batch(), c.pool * c.batch),
+                           precision == Precision::fp16)),
       key{c.seed, kTrainingStream, torch::zeros({2}, torch::dtype(torch::kInt64).device(on))} {
   apply_precision(precision);
   const auto real = torch::dtype(torch::kFloat32).device(device);
@@ -29,11 +31,15 @@ SizeContext::SizeContext(const TrainConfig& c, LearningState& learning_state, to
   sums_ = torch::zeros({6}, real);
 }
 
-void SizeContext::begin_batch(int batch_number, double progress) {
-  const std::int64_t first_instance = state.team->place(batch_number) * config.batch;
+void SizeContext::generate(BatchEnvironment& searches, int batch_number) const {
+  const std::int64_t first_instance = state.team->place(batch_number) * config.instances_of_batch();
   const std::uint64_t series = static_cast<std::uint64_t>(config.instance_series()) << 32;
-  environment.generate(config.seed, series | static_cast<std::uint32_t>(first_instance));
-  key.counters.select(0, 0).fill_(first_instance);
+  searches.generate(config.seed, series | static_cast<std::uint32_t>(first_instance));
+}
+
+void SizeContext::begin_batch(int batch_number, double progress) {
+  generate(environment, batch_number);
+  key.counters.select(0, 0).fill_(state.team->place(batch_number) * config.batch);
   key.counters.select(0, 1).fill_(0);
   improvement_sum_.zero_();
   sums_.zero_();

@@ -27,6 +27,8 @@ class SizeContext {
   SizeContext(const SizeContext&) = delete;
   SizeContext& operator=(const SizeContext&) = delete;
 
+  /// The first instances of a batch.
+  void generate(BatchEnvironment& searches, int batch_number) const;
   /// Fresh instances, sums and rates of a batch. progress: of the run, from 0 to 1.
   void begin_batch(int batch_number, double progress);
   /// Sets the rates of the next so many updates and counts them.

@@ -14,13 +14,15 @@ SizeLearner::SizeLearner(const TrainConfig& config, LearningState& state, torch:
       starts_(context_.environment.options()),
       scratch_(empty_chunk(context_.environment, 1)),
       step_replay_([this] { step_without_learning(); }, device, config.graphs),
-      algorithm_(make(context_)) {}
+      algorithm_(make(context_)) {
+  if (config.pool > 1) pool_.emplace(context_);
+}
 
 BatchStatistics SizeLearner::train_batch(int batch_number, double progress, const std::function<bool()>& stop) {
   PhaseClock& clock = context_.state.clock;
   const int epoch = context_.config.epoch_of(batch_number);
   clock.mark("other");
-  context_.begin_batch(batch_number, progress);
+  begin_batch(batch_number, progress);
   const torch::Tensor initial_cost = context_.environment.best_costs().mean();
   clock.mark("generation");
   const int curriculum_steps = take_curriculum_steps(context_.config.curriculum_steps(epoch), stop);
@@ -36,16 +38,22 @@ BatchStatistics SizeLearner::train_batch(int batch_number, double progress, cons
   return statistics;
 }
 
+void SizeLearner::begin_batch(int batch_number, double progress) {
+  context_.begin_batch(batch_number, progress);
+  if (pool_) pool_->begin_batch(batch_number);
+}
+
 int SizeLearner::take_curriculum_steps(int steps, const std::function<bool()>& stop) {
   context_.sampler->take_weights();
   if (context_.config.depths > 1) starts_.branch_from(context_.environment);
   int done = 0;
   while (done < steps && !(done % kStepsBetweenQuestions == 0 && asked_to_stop(stop))) {
     begin_part(done, steps);
-    step_replay_.run();
+    pool_ ? pool_->step() : step_replay_.run();
     ++done;
   }
   begin_part(done, steps);
+  if (pool_) pool_->hand_over();
   return done;
 }
 

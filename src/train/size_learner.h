@@ -4,9 +4,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "train/algorithm.h"
 #include "train/replay.h"
+#include "train/search_pool.h"
 
 namespace neuopt::train {
 
@@ -24,14 +26,16 @@ class SizeLearner {
 
  private:
   bool asked_to_stop(const std::function<bool()>& stop) const;
+  void begin_batch(int batch_number, double progress);
   int take_curriculum_steps(int steps, const std::function<bool()>& stop);
   int learn(const std::function<bool()>& stop);
   void begin_part(int done, int steps);
   void step_without_learning();
 
   SizeContext context_;
-  BatchEnvironment starts_;  // of the searches, for those that begin later
-  Chunk scratch_;            // of a step without learning
+  std::optional<SearchPool> pool_;  // where the searches are chosen from
+  BatchEnvironment starts_;         // of the searches, for those that begin later
+  Chunk scratch_;                   // of a step without learning
   Replay step_replay_;
   std::unique_ptr<Algorithm> algorithm_;
 };
