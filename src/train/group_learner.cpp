@@ -17,6 +17,9 @@ constexpr std::uint32_t kBranchStream = 2, kChoiceStream = 3;
 /// Weighted, scaled advantages are about 1, tens of times those of a critic: half numbers need so much less room.
 constexpr std::int64_t kHalfRoom = 8;
 
+/// Costs add up with rounding errors: a search that is back at its best tour may seem to improve on it by less.
+constexpr float kRounding = 1e-6f;
+
 EnvironmentOptions branch_options(const SizeContext& context) {
   EnvironmentOptions options = context.environment.options();
   options.batch = context.config.rollout_batch();
@@ -112,7 +115,7 @@ void GroupLearner::weigh_rows() {
   const std::int64_t parts = config.group_scale ? config.batch : config.depths;
   advantages_ = scaled_advantages(raw, config.advantage_clip, parts).view(-1);
   choice_.emplace(expected_lengths(advantages_, chunk_.log_prob.narrow(0, 0, advantages_.size(0))));
-  const torch::Tensor improved = chunk_.rewards.select(2, 0).gt(0).any(0).view({config.batch, config.group});
+  const torch::Tensor improved = chunk_.rewards.select(2, 0).gt(kRounding).any(0).view({config.batch, config.group});
   sums_.add_(torch::stack({improved.to(torch::kFloat32).mean(), improved.any(1).to(torch::kFloat32).mean(),
                            torch::square(group_advantages(returns_)).mean().sqrt(), explained()}));
 }
