@@ -32,3 +32,10 @@ ${symbol}_end:
   set(declarations "${declarations}" PARENT_SCOPE)
   set(entries "${entries}" PARENT_SCOPE)
 endfunction()
+
+# neuopt_embedding_source(TARGET SOURCE FILE...) adds that source to a target and compiles it anew when one of the files
+# changes: alone, since CMake forgets what the parts of a unity build depend on.
+function(neuopt_embedding_source target source)
+  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS "${ARGN}" SKIP_UNITY_BUILD_INCLUSION ON)
+  target_sources(${target} PRIVATE ${source})
+endfunction()

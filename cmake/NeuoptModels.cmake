@@ -28,5 +28,4 @@ std::span<const BundledModel> bundled_models() {
 
 }  // namespace neuopt::search
 ]=])
-set_source_files_properties(${generated} PROPERTIES OBJECT_DEPENDS "${neuopt_models}")
-target_sources(neuopt_search PRIVATE ${generated})
+neuopt_embedding_source(neuopt_search ${generated} ${neuopt_models})

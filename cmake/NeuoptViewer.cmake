@@ -31,8 +31,7 @@ std::span<const Asset> assets() {
 
 }  // namespace neuopt::viewer
 ]=])
-set_source_files_properties(${generated} PROPERTIES OBJECT_DEPENDS "${neuopt_assets}")
-target_sources(neuopt_viewer PRIVATE ${generated})
+neuopt_embedding_source(neuopt_viewer ${generated} ${neuopt_assets})
 
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND AND NOT NEUOPT_PORTABLE AND NOT NEUOPT_VIEWER STREQUAL "OFF")
