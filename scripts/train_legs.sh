@@ -7,6 +7,8 @@
 #     --datasets FOLDER   NAME.npz: the set on which legs of that name are measured, if there [../shared/datasets]
 #     --steps T           of that measurement, with one copy [1000]
 #     --instances N       of that measurement: the first so many [all]
+#     --generated N       compares the models before and after a leg on so many generated instances, too, which are in no
+#                         training and no test set: choose what to keep by these [0]
 #
 # A line of the PLAN is a leg: NAME KEY=VALUE...
 #   minutes=M             how long it trains; must be given here or under `all`
@@ -36,7 +38,7 @@ from_caller() { [[ $1 == /* ]] && echo "$1" || echo "$caller/$1"; }
 [[ $# -ge 2 ]] || complain 2 "expected a plan and a folder; the head of scripts/train_legs.sh explains them"
 plan=$(from_caller "$1") folder=$(from_caller "$2")
 shift 2
-declare -A option=([program]='' [datasets]=../shared/datasets [steps]=1000 [instances]='')
+declare -A option=([program]='' [datasets]=../shared/datasets [steps]=1000 [instances]='' [generated]=0)
 while [[ $# -gt 0 ]]; do
   name=${1#--}
   [[ $1 == --* && -v option[$name] ]] || complain 2 "unknown option $1"
@@ -45,6 +47,7 @@ while [[ $# -gt 0 ]]; do
   if [[ $name == program || $name == datasets ]]; then option[$name]=$(from_caller "$2"); fi
   shift 2
 done
+[[ ${option[generated]} =~ ^(0|[1-9][0-9]{0,6})$ ]] || complain 2 "--generated ${option[generated]}, expected a whole number"
 [[ -r $plan ]] || complain 2 "no plan at $plan"
 mkdir -p "$folder" || exit 3
 exec 9>"$folder/lock"
@@ -92,14 +95,31 @@ legs() {
   sed 's/#.*//' "$plan" | awk '$1 == "all" { $1 = ""; all = all $0; next } NF { name = $1; $1 = ""; print name all $0 }'
 }
 
+# measure SET MODEL FIGURE OPTIONS...: a figure of eval's answer; nothing when that fails.
+measure() {
+  "${option[program]}" eval "$1" --model "$2" --steps "${option[steps]}" "${@:4}" --quiet --json \
+    </dev/null 2>>"$folder/errors.txt" 9>&- | sed -n "s/^  \"$3\": \([-0-9.e+]*\),\{0,1\}$/\1/p"
+}
+
 # gap NAME MODEL: the mean gap in percent, or - without a set or a model.
 gap() {
   local set=${option[datasets]}/$1.npz limit=() found
   [[ -r $set && -r $2 ]] || { echo -; return; }
   [[ -z ${option[instances]} ]] || limit=(--limit "${option[instances]}")
-  found=$("${option[program]}" eval "$set" --model "$2" --steps "${option[steps]}" "${limit[@]}" --quiet --json \
-    </dev/null 2>>"$folder/errors.txt" 9>&- | sed -n 's/^  "gap_percent": \([-0-9.e+]*\),\{0,1\}$/\1/p')
+  found=$(measure "$set" "$2" gap_percent "${limit[@]}")
   [[ -n $found ]] && printf '%.3f %%\n' "$found" || echo failed
+}
+
+# generated_cost RUN MODEL: the mean cost on generated instances of the run's problem and size.
+generated_cost() {
+  local problem size set found
+  problem=$(sed -n 's/^problem = "\(.*\)"$/\1/p' "$1/config.toml") size=$(sed -n 's/^size = //p' "$1/config.toml")
+  set=$folder/$problem$size-${option[generated]}.npz
+  [[ -e $set ]] || "${option[program]}" generate "$problem" --size "$size" --count "${option[generated]}" --seed 314159 \
+    --output "$set" >>"$folder/errors.txt" 2>&1 </dev/null 9>&-
+  [[ -r $2 ]] || { echo -; return; }
+  found=$(measure "$set" "$2" mean_cost)
+  [[ -n $found ]] && printf '%.4f\n' "$found" || echo failed
 }
 
 # The minutes that the run in a folder has trained.
@@ -182,6 +202,7 @@ run_leg() {
   local model=$run/average.safetensors
   [[ -e $model ]] || model=$run/model.safetensors
   end=$(gap "$name" "$model")
+  if ((option[generated] > 0)); then end+=", cost $(generated_cost "$run" "$start") -> $(generated_cost "$run" "$model")"; fi
   ((stopped == 0)) || return 1
   printf 'start %s, end %s, %.1f min\n' "$(<"$run/start.txt")" "$end" "$(minutes_done "$run")" >"$run/result.txt"
   find "$run/checkpoints" -name 'batch-*' | sort | head -n -1 | xargs -r rm

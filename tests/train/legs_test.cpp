@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <regex>
 
 #include "core/file.h"
 #include "train/run_fixture.h"
@@ -13,12 +14,12 @@ namespace {
 class TrainLegsTest : public TrainingRunTest {
  protected:
   /// Returns the script's exit code.
-  int run_plan(const std::string& plan) {
+  int run_plan(const std::string& plan, const std::string& more = "") {
     write_file((folder_ / "plan").string(), plan);
     const std::string script = std::string(NEUOPT_TEST_DATA) + "/../../scripts/train_legs.sh";
     const std::string command = script + " " + (folder_ / "plan").string() + " " + (folder_ / "legs").string() +
                                 " --program " NEUOPT_PROGRAM " --datasets " + (folder_ / "sets").string() +
-                                " --steps 3 --instances 2";
+                                " --steps 3 --instances 2" + more;
     return WEXITSTATUS(std::system(command.c_str()));
   }
 
@@ -47,6 +48,21 @@ TEST_F(TrainLegsTest, LegsOfANameContinueEachOtherAndAreDoneOnce) {
   EXPECT_EQ(RunFolder((folder_ / "legs/02-small").string()).checkpoints().size(), 1u);
 }
 
+TEST_F(TrainLegsTest, ModelsAreComparedOnGeneratedInstances) {
+  TrainConfig config = tiny_config();
+  config.batches_per_epoch = 1;
+  write_file((folder_ / "settings.toml").string(), format_train_config(config));
+  const std::string all = "all minutes=1 config=" + (folder_ / "settings.toml").string() + "\n";
+  ASSERT_EQ(run_plan(all + "small init=random\nsmall\n", " --generated 3"), 0);
+  const std::regex first("start -, end -, cost - -> ([0-9.]+), 0.0 min\n");
+  const std::regex second("start -, end -, cost ([0-9.]+) -> ([0-9.]+), 0.0 min\n");
+  const std::string results[] = {text("01-small/result.txt"), text("02-small/result.txt")};
+  std::smatch one, two;
+  ASSERT_TRUE(std::regex_match(results[0], one, first)) << results[0];
+  ASSERT_TRUE(std::regex_match(results[1], two, second)) << results[1];
+  EXPECT_EQ(one[1], two[1]) << "the second begins with the model of the first";
+}
+
 TEST_F(TrainLegsTest, LegThatWasStoppedGoesOn) {
   TrainConfig config = tiny_config();
   config.batches_per_epoch = 1;
@@ -55,6 +71,7 @@ TEST_F(TrainLegsTest, LegThatWasStoppedGoesOn) {
   EXPECT_NE(text("01-small/output.txt").find("after batch 1"), std::string::npos);
   EXPECT_NE(text("01-small/output.txt").find("finished after 2 batches"), std::string::npos);
   EXPECT_EQ(run_plan("small\n"), 0);  // done already
+  EXPECT_EQ(run_plan("small\n", " --generated many"), 2);
   EXPECT_EQ(run_plan("small minutes=1\nsmall\n"), 3);
   EXPECT_NE(text("status").find("02-small: failed: no minutes"), std::string::npos);
 }
