@@ -169,7 +169,7 @@ find_start() {
 # run_leg LEG NAME WORD...: fails with the reason in its state.
 run_leg() {
   local leg=$1 name=$2 run=$folder/$1 minutes='' config=configs/$2.toml given='' average='' settings=()
-  local start end init left word
+  local start end init word
   shift 2
   for word in "$@"; do
     case $word in
@@ -189,14 +189,13 @@ run_leg() {
     mv "$run/start.new" "$run/start.txt"
   fi
   state[$leg]="start $(<"$run/start.txt")"
-  left=$(awk -v all="$minutes" -v trained="$(minutes_done "$run")" 'BEGIN { print all - trained }')
   if ((stopped)); then
     return 1
   elif [[ ! -e $run/config.toml ]]; then
-    train "$leg" "$config" --run "$run" --minutes "$minutes" "${init[@]}" \
+    train "$leg" "$config" --run "$run" --total-minutes "$minutes" "${init[@]}" \
       --set "seed=$((SRANDOM % 1000000000 + 1))" "${settings[@]}"
-  elif [[ $left != -* ]]; then
-    train "$leg" --resume "$run" --minutes "$left"
+  else
+    train "$leg" --resume "$run" --total-minutes "$minutes"
   fi || { state[$leg]="failed: $(tail -1 "$run/output.txt")"; return 1; }
   ((stopped == 0)) || return 1
   local model=$run/average.safetensors

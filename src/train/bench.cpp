@@ -31,11 +31,12 @@ TrainBenchResult bench_training(TrainConfig config, int batches, int steps) {
   const torch::Device device = prepare_device(config.device, config.threads);
   Learner learner(config, device);
   const auto never = [] { return false; };
-  learner.train_batch(0, 0, never);
+  const auto no_progress = [] { return 0.0; };
+  learner.train_batch(0, no_progress, never);
   learner.state().clock.enable(true);
   learner.state().clock.reset();
   const auto start = std::chrono::steady_clock::now();
-  for (int batch = 1; batch <= batches; ++batch) learner.train_batch(batch, 0, never);
+  for (int batch = 1; batch <= batches; ++batch) learner.train_batch(batch, no_progress, never);
   synchronize(device);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const double per_step = 1000.0 / (static_cast<double>(batches) * config.steps);

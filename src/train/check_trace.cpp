@@ -112,7 +112,7 @@ class TraceCheck {
     const Observation state = trace_.observation(t);
     const torch::Tensor choices = torch::zeros_like(trace_.choices(t));
     const torch::Tensor log_prob = torch::zeros({choices.size(0)}, state.costs.options());
-    const SampleKey key{1, 0, torch::zeros({2}, choices.options().dtype(torch::kInt64))};
+    const SampleKey key{1, Stream::searches, torch::zeros({2}, choices.options().dtype(torch::kInt64))};
     sampler_->take_weights();
     sampler_->sample(state, key, choices, log_prob);
     const PreparedPolicy prepared = policy_.prepare();

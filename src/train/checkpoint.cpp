@@ -125,11 +125,16 @@ void save_checkpoint(const std::string& path, const TrainConfig& config, Learnin
   }
   visit_moments(state, add);
   visit_scalars(state, add);
-  content.metadata = {
-      {"config", format_train_config(config)},        {"batches_done", fmt::format("{}", info.batches_done)},
-      {"updates", fmt::format("{}", state.updates)},  {"best_validation", fmt::format("{}", info.best_validation)},
-      {"seconds", fmt::format("{}", info.seconds)},   {"validation", info.validation},
-      {"average_validation", info.average_validation}};
+  content.metadata = {{"config", format_train_config(config)},
+                      {"batches_done", fmt::format("{}", info.batches_done)},
+                      {"updates", fmt::format("{}", state.updates)},
+                      {"best_validation", fmt::format("{}", info.best_validation)},
+                      {"seconds", fmt::format("{}", info.seconds)},
+                      {"validation", info.validation},
+                      {"average_validation", info.average_validation},
+                      {"wall_seconds", fmt::format("{}", info.wall_seconds)},
+                      {"validation_seconds", fmt::format("{}", info.validation_seconds)},
+                      {"validated_on", info.validated_on}};
   if (state.average.kept()) {
     content.tensors.merge(state.parameters.actor_weights(state.average.weights).tensors("average."));
     content.metadata["average_counts"] = fmt::format("{}", state.average.counts);
@@ -147,6 +152,12 @@ CheckpointInfo load_checkpoint(const std::string& path, LearningState& state) {
   if (file.metadata().contains("validation")) {  // not in the oldest
     info.validation = file.text("validation");
     info.average_validation = file.text("average_validation");
+  }
+  info.wall_seconds = info.seconds;
+  if (file.metadata().contains("wall_seconds")) {  // not in older ones
+    info.wall_seconds = file.number("wall_seconds");
+    info.validation_seconds = file.number("validation_seconds");
+    info.validated_on = file.text("validated_on");
   }
   const auto updates = static_cast<std::int64_t>(file.number("updates"));
   const StoredWeights weights = read_weights(file, state, path);

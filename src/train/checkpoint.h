@@ -11,9 +11,12 @@ namespace neuopt::train {
 
 /// What a checkpoint holds besides tensors.
 struct CheckpointInfo {
-  int batches_done = 0;        // the next batch has this number
-  double best_validation = 0;  // lowest mean validation cost so far; 0: none yet
-  double seconds = 0;          // of training so far
+  int batches_done = 0;           // the next batch has this number
+  double best_validation = 0;     // lowest mean validation cost so far; 0: none yet
+  double seconds = 0;             // of training so far
+  double wall_seconds = 0;        // of the run so far, with everything that is not training
+  double validation_seconds = 0;  // that the newest validation took
+  std::string validated_on;       // what it measured: costs compare with best_validation only where that is the same
   // What models say of the newest validation, of the weights and of their average; empty: none yet.
   std::string validation, average_validation;
 };

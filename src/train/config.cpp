@@ -179,10 +179,10 @@ void validate_algorithm(const TrainConfig& c, const std::string& where) {
   require(c.final_rate > 0 && c.final_rate <= 1, where,
           fmt::format("final_rate is {}, expected a share above 0 and at most 1", c.final_rate));
   require(!c.init_average || !c.init.empty(), where, "init_average needs a run in init");
-  if (!c.grouped()) return;
   require(c.group >= 2, where, "group is 1: a branch needs others to be compared with");
   require(c.advantage_clip > 0, where, "advantage_clip is 0");
   require(c.edge_credit <= 1, where, fmt::format("edge_credit is {}, expected a share from 0 to 1", c.edge_credit));
+  if (!c.grouped()) return;
   require(!c.polished_ends || (c.edge_credit == 0 && !c.bootstrap), where,
           "polished_ends rewards the ends of branches: expected no edge_credit and no bootstrap");
   require(!c.bootstrap || c.gamma < 1, where, "bootstrap needs a gamma below 1: values would rise without bound");
@@ -283,6 +283,8 @@ void complete_and_validate(TrainConfig& c, const std::string& where) {
   validate_algorithm(c, where);
   require(c.curriculum > 0, where, "curriculum is 0");
   require(c.first_epoch < c.epochs, where, "first_epoch is not below epochs");
+  require(static_cast<double>(c.epochs) * c.batches_per_epoch < 2e9, where, "epochs * batches_per_epoch is too large");
+  require(c.epochs / c.curriculum < 2e9, where, "epochs / curriculum is too large");
   require(c.gamma <= 1, where, "gamma is above 1");
   require(c.shaped <= 1, where, fmt::format("shaped is {}, expected a share from 0 to 1", c.shaped));
   require(c.max_moves <= 32, where, "max_moves is above 32");
@@ -290,7 +292,6 @@ void complete_and_validate(TrainConfig& c, const std::string& where) {
           fmt::format("precision is {}, expected auto, fp32, tf32 or fp16", quote_bytes(c.precision)));
   require(c.device == "auto" || c.device == "cpu" || c.device == "cuda", where,
           fmt::format("device is {}, expected auto, cpu or cuda", quote_bytes(c.device)));
-  require(c.validation_seed != c.seed, where, "validation_seed equals seed: the instances would be those of training");
   require(!c.validation_steps.empty(), where, "validation_steps are none");
   for (const int steps : c.validation_steps) require(steps > 0, where, "validation_steps must be positive");
   policy::validate(c.architecture(), where);

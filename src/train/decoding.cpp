@@ -62,7 +62,7 @@ void sample_choice(const float* scores, int nodes, int k, const torch::Tensor& p
                                 fixed_k,
                                 uniform,
                                 key.seed,
-                                key.stream,
+                                static_cast<std::uint32_t>(key.stream),
                                 key.counters.data_ptr<std::int64_t>(),
                                 scores,
                                 rows_of(masked),

@@ -27,11 +27,20 @@ inline torch::Tensor masked_by(bool masking, const torch::Tensor& features) {
   return masking ? features : torch::Tensor();
 }
 
+/// Who draws: each has random numbers of its own.
+enum class Stream : std::uint32_t {
+  searches = 0,  // steps before learning and the rollouts of PPO, numbered through
+  validation = 1,
+  branches = 2,    // of group rollouts
+  row_choice = 3,  // of these
+  rivals = 4       // of a pool
+};
+
 /// Keys of the random numbers of one sampling: a draw is for (seed, first instance + b, stream, search step, k). What
 /// changes from step to step is read on the device, so that a captured sequence of launches can be replayed.
 struct SampleKey {
   std::uint64_t seed;
-  std::uint32_t stream;    // separates training from validation
+  Stream stream;
   torch::Tensor counters;  // (2) int64 on the device: number of the first instance, search step
 };
 

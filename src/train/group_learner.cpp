@@ -10,10 +10,6 @@
 namespace neuopt::train {
 namespace {
 
-/// Branches draw apart from the searches they come from (stream 0) and from validation (stream 1). Stream 3 is for the
-/// choice of rows.
-constexpr std::uint32_t kBranchStream = 2, kChoiceStream = 3;
-
 /// Weighted, scaled advantages are about 1, tens of times those of a critic: half numbers need so much less room.
 constexpr std::int64_t kHalfRoom = 8;
 
@@ -35,7 +31,7 @@ void take_rows(const torch::Tensor& from, const torch::Tensor& index, torch::Ten
 GroupLearner::GroupLearner(SizeContext& context)
     : context_(context),
       branches_(branch_options(context)),
-      key_{context.config.seed, kBranchStream, torch::zeros_like(context.key.counters)},
+      key_{context.config.seed, Stream::branches, torch::zeros_like(context.key.counters)},
       chunk_(empty_chunk(branches_, context.config.horizon)),
       rows_(empty_rows(branches_, context.config.rows)),
       advantage_(torch::zeros_like(rows_.log_prob)),
@@ -125,7 +121,8 @@ void GroupLearner::weigh_rows() {
 void GroupLearner::choose_rows(int minibatch, int draw) {
   const torch::NoGradGuard no_grad;
   const TrainConfig& config = context_.config;
-  const Philox4 words = Random{config.seed}.words(Draw::decode, static_cast<std::uint32_t>(place_), kChoiceStream,
+  const Philox4 words = Random{config.seed}.words(Draw::decode, static_cast<std::uint32_t>(place_),
+                                                  static_cast<std::uint32_t>(Stream::row_choice),
                                                   static_cast<std::uint32_t>(rollouts_), 0);
   const double offset =
       std::fmod(uniform_float(words.word[draw]) + static_cast<double>(minibatch) / config.minibatches, 1.0);

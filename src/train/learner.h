@@ -12,10 +12,10 @@ class Learner {
  public:
   Learner(const TrainConfig& config, torch::Device device);
 
-  /// One batch, of the size whose turn it is. progress is how much of the run is done, from 0 to 1, and decides the
-  /// rates. `stop` is asked between rollouts, once the device is done with the last, and during the curriculum; when it
-  /// says true the batch ends early, but not before its first rollout.
-  BatchStatistics train_batch(int batch_number, double progress, const std::function<bool()>& stop);
+  /// One batch, of the size whose turn it is. progress is asked when the batch begins and between rollouts. `stop` is
+  /// asked between rollouts, once the device is done with the last, and during the curriculum; when it says true the
+  /// batch ends early, but not before its first rollout.
+  BatchStatistics train_batch(int batch_number, const Progress& progress, const std::function<bool()>& stop);
 
   LearningState& state() { return state_; }
   /// Rows of the last update, for reports of what went wrong.

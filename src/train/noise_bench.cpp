@@ -48,7 +48,7 @@ class NoiseProbe final : public Algorithm {
   torch::Tensor gradients_;  // (2, M, P)
 };
 
-/// Batches of one rollout, all from the same depth and at the same weights.
+/// Batches of one rollout, all from the same depths and at the same weights.
 TrainConfig measured_config(TrainConfig config, int depth) {
   if (config.bootstrap)
     throw InputError("bootstrap: the gradients would be those of the critic as well, expected it to be off");
@@ -114,13 +114,14 @@ NoiseBenchResult bench_noise(TrainConfig config, const NoiseBenchOptions& option
   SizeLearner learner(measured, state, device,
                       [&](SizeContext& context) { return std::make_unique<NoiseProbe>(context, noise); });
   const auto never = [] { return false; };
-  learner.train_batch(0, 0, never);  // the rewards of later ones depend on its mean improvement
+  const auto no_progress = [] { return 0.0; };
+  learner.train_batch(0, no_progress, never);  // the rewards of later ones depend on its mean improvement
   noise = {};
   state.clock.enable(true);
   state.clock.reset();
   const int untimed = options.rollouts > kUntimed ? kUntimed : 0;
   for (int rollout = 1; rollout <= options.rollouts; ++rollout) {
-    learner.train_batch(rollout, 0, never);
+    learner.train_batch(rollout, no_progress, never);
     if (rollout == untimed) state.clock.reset();
   }
   result.figures = noise.figures();

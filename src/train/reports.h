@@ -17,6 +17,7 @@ struct BatchReport : BatchStatistics {
   double seconds = 0;                // of this batch
   double milliseconds_per_step = 0;  // steps with learning and curriculum steps together
   double total_seconds = 0;          // of the run
+  double seconds_left = 0;           // about: until all batches are done or the time is over
 };
 
 struct ValidationPoint {

@@ -3,9 +3,6 @@
 namespace neuopt::train {
 namespace {
 
-/// Rivals draw apart from all other searches (streams 0 to 3).
-constexpr std::uint32_t kPoolStream = 4;
-
 EnvironmentOptions options_for(const SizeContext& context, int batch) {
   EnvironmentOptions options = context.environment.options();
   options.batch = batch;
@@ -18,14 +15,8 @@ SearchPool::SearchPool(SizeContext& context)
     : context_(context),
       instances_(options_for(context, context.config.instances_of_batch())),
       rivals_(options_for(context, 2 * context.config.instances_of_batch())),
-      key_{context.config.seed, kPoolStream, torch::zeros_like(context.key.counters)},
-      scratch_(empty_chunk(rivals_, 1)),
-      step_replay_(
-          [this] {
-            const torch::NoGradGuard no_grad;
-            roll_out(rivals_, *context_.sampler, key_, context_.state.mean_improvement, scratch_);
-          },
-          context.device, context.config.graphs) {}
+      key_{context.config.seed, Stream::rivals, torch::zeros_like(context.key.counters)},
+      steps_(context, rivals_, key_) {}
 
 void SearchPool::begin_batch(int batch_number) {
   context_.generate(instances_, batch_number);
@@ -34,15 +25,19 @@ void SearchPool::begin_batch(int batch_number) {
   key_.counters.select(0, 1).fill_(0);
 }
 
-void SearchPool::hand_over() {
+torch::Tensor SearchPool::hand_over() {
   const torch::NoGradGuard no_grad;
-  context_.environment.take(rivals_, furthest_behind(rivals_.best_costs(), context_.config.batch));
+  const torch::Tensor chosen = furthest_behind(rivals_.best_costs(), context_.config.batch);
+  context_.environment.take(rivals_, chosen);
+  return instances_.best_costs().index_select(0, chosen.div(2, "floor")).mean();
 }
 
 torch::Tensor furthest_behind(const torch::Tensor& costs, std::int64_t count) {
-  const torch::Tensor pairs = costs.view({-1, 2});
-  const torch::Tensor behind = (pairs / std::get<0>(pairs.min(1, /*keepdim=*/true))).view(-1);
-  return std::get<1>(torch::sort(behind, /*stable=*/true, /*dim=*/0, /*descending=*/true)).narrow(0, 0, count);
+  const torch::Tensor first = costs.view({-1, 2}).select(1, 0), second = costs.view({-1, 2}).select(1, 1);
+  const torch::Tensor behind = torch::maximum(first, second) / torch::minimum(first, second);
+  const torch::Tensor pairs =
+      std::get<1>(torch::sort(behind, /*stable=*/true, /*dim=*/0, /*descending=*/true)).narrow(0, 0, count);
+  return 2 * pairs + second.gt(first).to(torch::kInt64).index_select(0, pairs);
 }
 
 }  // namespace neuopt::train

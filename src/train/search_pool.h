@@ -2,8 +2,7 @@
 // known to have something left to find, where most others may be done; those furthest behind are learned from.
 #pragma once
 
-#include "train/replay.h"
-#include "train/rollout.h"
+#include "train/free_steps.h"
 #include "train/size_context.h"
 
 namespace neuopt::train {
@@ -16,11 +15,12 @@ class SearchPool {
   /// Fresh instances and starts.
   void begin_batch(int batch_number);
   /// A step of every search; needs the sampler's weights.
-  void step() { step_replay_.run(); }
-  /// Gives the context's environment the searches furthest behind their rivals, with their instances.
-  void hand_over();
+  void step() { steps_.take(); }
+  /// Gives the context's environment the searches furthest behind their rivals, with their instances. Returns the mean
+  /// cost at which these began.
+  torch::Tensor hand_over();
 
-  /// Search 2 i and 2 i + 1 are the rivals of instance i.
+  /// Search 2 i and 2 i + 1 are the rivals of instance i. They see the same augmentations, and part by their actions.
   const BatchEnvironment& searches() const { return rivals_; }
 
  private:
@@ -28,12 +28,11 @@ class SearchPool {
   BatchEnvironment instances_;  // at their starts
   BatchEnvironment rivals_;     // two searches of each
   SampleKey key_;
-  Chunk scratch_;  // of a step
-  Replay step_replay_;
+  FreeSteps steps_;
 };
 
 /// Which searches are furthest behind their rivals, in relation to the costs: costs (2 P) of P pairs; `count` indices,
-/// the furthest first, of equal ones the first in the pool.
+/// the furthest first, of equal ones the first in the pool, and at most one of each pair.
 torch::Tensor furthest_behind(const torch::Tensor& costs, std::int64_t count);
 
 }  // namespace neuopt::train

@@ -6,14 +6,6 @@
 #include "train/ppo.h"
 
 namespace neuopt::train {
-namespace {
-
-/// Curriculum steps and the rollouts of PPO share a stream: their search steps are numbered through. Validation has
-/// another, and so have group rollouts.
-constexpr std::uint32_t kTrainingStream = 0;
-
-}  // namespace
-
 SizeContext::SizeContext(const TrainConfig& c, LearningState& learning_state, torch::Device on)
     : config(c),
       device(on),
@@ -24,7 +16,7 @@ SizeContext::SizeContext(const TrainConfig& c, LearningState& learning_state, to
       policy(state.parameters, nodes, precision),
       sampler(make_sampler(policy, state.parameters, nodes, std::max(c.rollout_batch(), c.pool * c.batch),
                            precision == Precision::fp16)),
-      key{c.seed, kTrainingStream, torch::zeros({2}, torch::dtype(torch::kInt64).device(on))} {
+      key{c.seed, Stream::searches, torch::zeros({2}, torch::dtype(torch::kInt64).device(on))} {
   apply_precision(precision);
   const auto real = torch::dtype(torch::kFloat32).device(device);
   improvement_sum_ = torch::zeros({}, real);
@@ -38,14 +30,16 @@ void SizeContext::generate(BatchEnvironment& searches, int batch_number) const {
 }
 
 void SizeContext::begin_batch(int batch_number, double progress) {
-  generate(environment, batch_number);
+  if (config.pool == 1) generate(environment, batch_number);
   key.counters.select(0, 0).fill_(state.team->place(batch_number) * config.batch);
   key.counters.select(0, 1).fill_(0);
   improvement_sum_.zero_();
   sums_.zero_();
-  rate_scale_ =
-      std::pow(config.rate_decay, config.epoch_of(batch_number)) * std::lerp(1.0, config.final_rate, progress);
+  decay_ = std::pow(config.rate_decay, config.epoch_of(batch_number));
+  set_progress(progress);
 }
+
+void SizeContext::set_progress(double progress) { rate_scale_ = decay_ * std::lerp(1.0, config.final_rate, progress); }
 
 void SizeContext::announce_updates(int count) {
   double scale = rate_scale_;

@@ -29,8 +29,10 @@ class SizeContext {
 
   /// The first instances of a batch.
   void generate(BatchEnvironment& searches, int batch_number) const;
-  /// Fresh instances, sums and rates of a batch. progress: of the run, from 0 to 1.
+  /// Fresh instances (but where a pool has them), sums and rates of a batch. progress: of the run, from 0 to 1.
   void begin_batch(int batch_number, double progress);
+  /// The rates of the updates from here on.
+  void set_progress(double progress);
   /// Sets the rates of the next so many updates and counts them.
   void announce_updates(int count);
   /// One step of the optimiser, down the gradient of a loss over so many rows. Nothing waits for the device.
@@ -50,13 +52,14 @@ class SizeContext {
   const int nodes;               // N
   const Precision precision;
   const PolicyNetwork policy;
-  const std::unique_ptr<Sampler> sampler;  // for as many rows as a rollout has
+  const std::unique_ptr<Sampler> sampler;  // for as many rows as a rollout or a pool has
   SampleKey key;                           // of the B searches. Counters: first instance, search step
 
  private:
   torch::Tensor shared_gradients(const torch::Tensor& loss);
 
-  double rate_scale_ = 1;          // of the batch
+  double decay_ = 1;               // of the rates in this batch
+  double rate_scale_ = 1;          // the decay, and how far the run is
   torch::Tensor improvement_sum_;  // 0-dim: of the mean first-column rewards of this batch's rollouts
   torch::Tensor sums_;  // (6): policy loss, value loss, entropy, both norms of the finite updates; their number
 };

@@ -11,26 +11,28 @@ constexpr int kStepsBetweenQuestions = 16;
 SizeLearner::SizeLearner(const TrainConfig& config, LearningState& state, torch::Device device,
                          const AlgorithmMaker& make)
     : context_(config, state, device),
-      starts_(context_.environment.options()),
-      scratch_(empty_chunk(context_.environment, 1)),
-      step_replay_([this] { step_without_learning(); }, device, config.graphs),
+      steps_(context_, context_.environment, context_.key),
       algorithm_(make(context_)) {
   if (config.pool > 1) pool_.emplace(context_);
+  if (config.depths > 1) starts_.emplace(context_.environment.options());
 }
 
-BatchStatistics SizeLearner::train_batch(int batch_number, double progress, const std::function<bool()>& stop) {
+BatchStatistics SizeLearner::train_batch(int batch_number, const Progress& progress,
+                                         const std::function<bool()>& stop) {
   PhaseClock& clock = context_.state.clock;
   const int epoch = context_.config.epoch_of(batch_number);
   clock.mark("other");
-  begin_batch(batch_number, progress);
-  const torch::Tensor initial_cost = context_.environment.best_costs().mean();
+  context_.begin_batch(batch_number, progress());
+  if (pool_) pool_->begin_batch(batch_number);
+  torch::Tensor initial_cost = context_.environment.best_costs().mean();
   clock.mark("generation");
   const int curriculum_steps = take_curriculum_steps(context_.config.curriculum_steps(epoch), stop);
+  if (pool_) initial_cost = pool_->hand_over();
   context_.environment.restart_from_best();
   const torch::Tensor start_cost = context_.environment.best_costs().mean();
   clock.mark("curriculum");
   algorithm_->begin_batch(batch_number);
-  BatchStatistics statistics = context_.end_batch(learn(stop));
+  BatchStatistics statistics = context_.end_batch(learn(progress, stop));
   statistics.initial_cost = initial_cost.item<double>();
   statistics.start_cost = start_cost.item<double>();
   statistics.curriculum_steps = curriculum_steps;
@@ -38,22 +40,16 @@ BatchStatistics SizeLearner::train_batch(int batch_number, double progress, cons
   return statistics;
 }
 
-void SizeLearner::begin_batch(int batch_number, double progress) {
-  context_.begin_batch(batch_number, progress);
-  if (pool_) pool_->begin_batch(batch_number);
-}
-
 int SizeLearner::take_curriculum_steps(int steps, const std::function<bool()>& stop) {
   context_.sampler->take_weights();
-  if (context_.config.depths > 1) starts_.branch_from(context_.environment);
+  if (starts_) starts_->branch_from(context_.environment);
   int done = 0;
   while (done < steps && !(done % kStepsBetweenQuestions == 0 && asked_to_stop(stop))) {
     begin_part(done, steps);
-    pool_ ? pool_->step() : step_replay_.run();
+    pool_ ? pool_->step() : steps_.take();
     ++done;
   }
   begin_part(done, steps);
-  if (pool_) pool_->hand_over();
   return done;
 }
 
@@ -63,14 +59,15 @@ void SizeLearner::begin_part(int done, int steps) {
   const int depths = context_.config.depths, searches = context_.config.batch / depths;
   for (int part = 1; part < depths; ++part)
     if (done == static_cast<std::int64_t>(steps) * part / (depths - 1))
-      context_.environment.take_searches(starts_, part * searches, searches);
+      context_.environment.take_searches(*starts_, part * searches, searches);
 }
 
 /// Returns the number of rollouts.
-int SizeLearner::learn(const std::function<bool()>& stop) {
+int SizeLearner::learn(const Progress& progress, const std::function<bool()>& stop) {
   const int rollouts = context_.config.steps / context_.config.rollout_steps();
   int done = 0;
   while (done < rollouts && !(done > 0 && asked_to_stop(stop))) {
+    if (done > 0) context_.set_progress(progress());
     algorithm_->learn();
     context_.state.average.take();
     ++done;
@@ -81,11 +78,6 @@ int SizeLearner::learn(const std::function<bool()>& stop) {
 bool SizeLearner::asked_to_stop(const std::function<bool()>& stop) const {
   synchronize(context_.device);
   return stop();
-}
-
-void SizeLearner::step_without_learning() {
-  const torch::NoGradGuard no_grad;
-  roll_out(context_.environment, *context_.sampler, context_.key, context_.state.mean_improvement, scratch_);
 }
 
 }  // namespace neuopt::train

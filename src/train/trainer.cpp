@@ -15,6 +15,7 @@
 #include "train/checkpoint.h"
 #include "train/device.h"
 #include "train/learner.h"
+#include "train/run_clock.h"
 #include "train/run_folder.h"
 #include "train/validation.h"
 #include "train/warm_start.h"
@@ -46,6 +47,13 @@ std::string validation_text(const ValidationPoint& point, int batch) {
   return fmt::format("mean cost {:.5f} after {} steps, measured after batch {}", point.mean_cost, point.steps, batch);
 }
 
+/// What a validation measures.
+std::string validated_on(const TrainConfig& config) {
+  return fmt::format("{} instances of {}, {} steps", config.validation_count,
+                     config.validation.empty() ? fmt::format("seed {}", config.validation_seed) : config.validation,
+                     config.validation_steps.back());
+}
+
 /// How many batches made the model in the file; -1 when there is none that says it.
 int batches_of_model(const std::string& file) {
   if (!std::filesystem::exists(file)) return -1;
@@ -64,7 +72,7 @@ class TrainingRun {
         observer_(observer),
         folder_(options.folder),
         device_(prepare_device(config.device, config.threads)),
-        started_(Clock::now()) {
+        clock_(options.minutes, options.total_minutes, options.seconds_spent) {
     if (const std::string how = team().meet(device_); !how.empty()) say(how);
     TrainConfig together = config;
     together.graphs = config.graphs && team().size() == 1;  // a captured update cannot ask the others
@@ -75,7 +83,7 @@ class TrainingRun {
       resume();
     else
       begin();
-    seconds_of_run_ = info_.seconds + seconds_left();
+    keep_time_back();
   }
 
   RunResult run() {
@@ -108,6 +116,8 @@ class TrainingRun {
   void resume() {
     if (const std::optional<CheckpointInfo> newest = load_newest(folder_, learner_->state(), teller())) {
       info_ = *newest;
+      clock_.continue_after(info_.wall_seconds);
+      if (!info_.validated_on.empty() && info_.validated_on != validated_on(config_)) info_.best_validation = 0;
       saved_at_ = info_.batches_done;
       say(fmt::format("continuing {} after batch {}", folder_.path(), info_.batches_done));
     } else {
@@ -131,7 +141,8 @@ class TrainingRun {
   void train_batch() {
     const Clock::time_point start = Clock::now();
     const int number = info_.batches_done;
-    BatchReport report{learner_->train_batch(number, team().of_first(progress()), [this] { return should_stop(); })};
+    BatchReport report{learner_->train_batch(
+        number, [this] { return team().of_first(progress()); }, [this] { return should_stop(); })};
     report.seconds = seconds_since(start);
     info_.seconds += report.seconds;
     ++info_.batches_done;
@@ -140,6 +151,7 @@ class TrainingRun {
     report.epoch = config_.epoch_of(number);
     report.milliseconds_per_step = 1000 * report.seconds / (report.steps + report.curriculum_steps);
     report.total_seconds = info_.seconds;
+    report.seconds_left = std::min((report.total_batches - report.batch) * report.seconds, clock_.seconds_left());
     if (team().leads()) folder_.append_log(log_line(report));
     if (team().leads() && observer_.batch) observer_.batch(report);
     if (report.skipped_in_a_row >= kSkippedLimit) give_up(number, report.skipped_in_a_row);
@@ -167,7 +179,7 @@ class TrainingRun {
     const Clock::time_point start = Clock::now();
     const LearningState& state = learner_->state();
     const auto points_of = [&](const torch::Tensor& weights) {
-      return validator_->run(weights, [this] { return out_of_time(); });
+      return validator_->run(weights, [this] { return signalled() || clock_.is_over(); });
     };
     ValidationReport report;
     report.points = points_of(state.parameters.actor().of(state.parameters.flat()));
@@ -178,7 +190,9 @@ class TrainingRun {
     report.seconds = seconds_since(start);
     const std::size_t complete = config_.validation_steps.size();
     if (report.points.size() < complete || (state.average.kept() && report.average.size() < complete)) return;
-    validation_seconds_ = report.seconds;
+    info_.validation_seconds = report.seconds;
+    info_.validated_on = validated_on(config_);
+    keep_time_back();
     folder_.append_log(log_line(report));
     if (observer_.validation) observer_.validation(report);
     validated_at_ = report.batch;
@@ -196,6 +210,7 @@ class TrainingRun {
 
   void checkpoint() {
     saved_at_ = info_.batches_done;
+    info_.wall_seconds = clock_.seconds();
     if (!team().leads()) return;
     save_checkpoint(folder_.checkpoint_file(info_.batches_done), config_, learner_->state(), info_);
     save_model(false);
@@ -234,19 +249,15 @@ class TrainingRun {
   /// Of the run, from 0 to 1: by its batches or by the time it has, whichever is further.
   double progress() const {
     const double of_batches = static_cast<double>(info_.batches_done) / config_.total_batches();
-    const double of_time = options_.minutes > 0 ? 1 - seconds_left() / seconds_of_run_ : 0;
-    return std::clamp(std::max(of_batches, of_time), 0.0, 1.0);
+    return std::min(1.0, std::max(of_batches, clock_.progress()));
   }
 
-  double seconds_left() const {
-    if (options_.minutes <= 0) return 1e18;
-    return 60 * options_.minutes - options_.seconds_spent - seconds_since(started_);
-  }
+  /// For the last validation and the checkpoint.
+  void keep_time_back() { clock_.keep_back(1.2 * info_.validation_seconds + 2); }
 
   bool signalled() const { return options_.stop_requested && options_.stop_requested(); }
-  bool out_of_time() const { return signalled() || seconds_left() < 0; }
-  /// Leaves time for the last validation and the checkpoint. All members are asked, and all get the same answer.
-  bool should_stop() const { return team().any(signalled() || seconds_left() < 1.2 * validation_seconds_ + 2); }
+  /// All members are asked, and all get the same answer.
+  bool should_stop() const { return team().any(signalled() || clock_.must_end_learning()); }
 
   void say(const std::string& text) const {
     if (team().leads() && observer_.message) observer_.message(text);
@@ -262,13 +273,11 @@ class TrainingRun {
   RunObserver observer_;
   RunFolder folder_;
   torch::Device device_;
-  Clock::time_point started_;
+  RunClock clock_;
   std::unique_ptr<Learner> learner_;
   std::unique_ptr<Validator> validator_;
   CheckpointInfo info_;
-  int saved_at_ = -1;          // batches done in the newest checkpoint
-  double seconds_of_run_ = 0;  // before this process and until the budget is spent
-  double validation_seconds_ = 0;
+  int saved_at_ = -1;      // batches done in the newest checkpoint
   int validated_at_ = -1;  // batches done at the newest validation of this process
 };
 

@@ -14,8 +14,9 @@ namespace neuopt::train {
 struct RunOptions {
   std::string folder;                    // of the run
   bool resume = false;                   // continue from its newest valid checkpoint
-  double minutes = 0;                    // wall-clock budget; 0: none. final_rate is reached when it is spent
-  double seconds_spent = 0;              // of the budget, before train() was called
+  double minutes = 0;                    // wall-clock limit of this call; 0: none. final_rate is reached at its end
+  double total_minutes = 0;              // the same of the run, in all calls that worked on it
+  double seconds_spent = 0;              // of this process, before train() was called
   std::function<bool()> stop_requested;  // asked often; may be empty
   std::shared_ptr<Team> team = std::make_shared<Team>();  // its first member alone writes and reports
 };
@@ -33,7 +34,7 @@ struct RunResult {
   std::string model;  // file of the average where the run keeps one, otherwise of the weights
 };
 
-/// Runs until all batches are done, the budget is spent or a stop is requested. Throws InputError for settings that do
+/// Runs until all batches are done, its time is over or a stop is requested. Throws InputError for settings that do
 /// not fit, ResourceError when a device fails or updates keep being non-finite.
 RunResult train(const TrainConfig& config, const RunOptions& options, const RunObserver& observer);
 

@@ -12,8 +12,6 @@
 namespace neuopt::train {
 namespace {
 
-constexpr std::uint32_t kValidationStream = 1;
-
 std::vector<Instance> validation_set(const TrainConfig& config) {
   const auto limit = static_cast<std::size_t>(config.validation_count);
   std::vector<Instance> instances;
@@ -109,7 +107,7 @@ std::vector<ValidationPoint> Validator::run(const torch::Tensor& weights, const 
       torch::zeros({instances(), config_.max_moves}, torch::dtype(torch::kInt32).device(device));
   const torch::Tensor log_prob = torch::zeros({instances()}, real), rewards = torch::zeros({instances(), 3}, real);
   const torch::Tensor no_improvement = torch::zeros({}, real);
-  const SampleKey key{config_.validation_seed, kValidationStream,
+  const SampleKey key{config_.validation_seed, Stream::validation,
                       torch::zeros({2}, torch::dtype(torch::kInt64).device(device))};
   sampler_->take_weights();
   std::vector<int> report_at = config_.validation_steps;

@@ -75,7 +75,10 @@ TEST(TrainConfigTest, ErrorsNameTheSetting) {
   EXPECT_NE(error_of("average = -1").find("average is -1"), std::string::npos);
   EXPECT_NE(error_of("problem = \"vrptx\"").find("expected tsp, cvrp or vrptw"), std::string::npos);
   EXPECT_NE(error_of("dim = 30").find("multiple of heads"), std::string::npos);
-  EXPECT_NE(error_of("seed = 5\nvalidation_seed = 5").find("validation_seed"), std::string::npos);
+  EXPECT_NE(error_of("epochs = 1000000\nbatches_per_epoch = 3000").find("epochs * batches_per_epoch"),
+            std::string::npos);
+  EXPECT_NE(error_of("curriculum = 1e-10").find("epochs / curriculum"), std::string::npos);
+  EXPECT_NE(error_of("edge_credit = 7").find("expected a share from 0 to 1"), std::string::npos);
   EXPECT_NE(error_of("shaped = 1.5").find("shaped is 1.5, expected a share from 0 to 1"), std::string::npos);
   EXPECT_NE(error_of("shaped = -0.5").find("shaped is -0.5"), std::string::npos);
   EXPECT_EQ(error_of("batch = 3").find("file.toml"), std::string::npos);

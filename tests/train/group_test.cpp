@@ -332,7 +332,8 @@ TEST(DepthsTest, PartsOfABatchBeginOneAfterAnother) {
     Observation seen;
     SizeLearner learner(config, state, torch::kCPU,
                         [&](SizeContext& context) { return std::make_unique<Onlooker>(context, seen); });
-    learner.train_batch(0, 0, [] { return false; });
+    learner.train_batch(
+        0, [] { return 0.0; }, [] { return false; });
     torch::Tensor deepest;
     for (const int late : {0, 20, 41}) {
       SizeContext context(config, state, torch::kCPU);

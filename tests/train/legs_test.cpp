@@ -70,7 +70,11 @@ TEST_F(TrainLegsTest, LegThatWasStoppedGoesOn) {
   EXPECT_EQ(run_plan("small minutes=1\n"), 0);
   EXPECT_NE(text("01-small/output.txt").find("after batch 1"), std::string::npos);
   EXPECT_NE(text("01-small/output.txt").find("finished after 2 batches"), std::string::npos);
+  const std::string log = text("01-small/log.jsonl");
   EXPECT_EQ(run_plan("small\n"), 0);  // done already
+  std::filesystem::remove(folder_ / "legs/01-small/result.txt");
+  EXPECT_EQ(run_plan("small minutes=1\n"), 0);  // it was stopped before it was measured
+  EXPECT_EQ(text("01-small/log.jsonl"), log);
   EXPECT_EQ(run_plan("small\n", " --generated many"), 2);
   EXPECT_EQ(run_plan("small minutes=1\nsmall\n"), 3);
   EXPECT_NE(text("status").find("02-small: failed: no minutes"), std::string::npos);

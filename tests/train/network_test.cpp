@@ -136,7 +136,7 @@ void check_sampling(const policy::Architecture& architecture, torch::Device devi
       torch::zeros({options.batch, options.max_moves}, torch::dtype(torch::kInt32).device(device));
   const torch::Tensor log_prob = torch::zeros({options.batch}, device),
                       rewards = torch::zeros({options.batch, 3}, device);
-  const SampleKey key{5, 0, torch::zeros({2}, torch::dtype(torch::kInt64).device(device))};
+  const SampleKey key{5, Stream::searches, torch::zeros({2}, torch::dtype(torch::kInt64).device(device))};
   for (int step = 0; step < 4; ++step) {
     environment.observe(state);
     policy.sample(prepared, state, key, choices, log_prob);

@@ -28,6 +28,7 @@ struct TrainOptions {
   std::string resume;
   std::string run;
   double minutes = 0;
+  double total_minutes = 0;
   std::string device;
   std::string exchange = "auto";
   std::vector<std::string> settings;
@@ -40,10 +41,9 @@ std::string duration(double seconds) {
 }
 
 void print_batch(const train::BatchReport& r, bool with_size) {
-  const double left = (r.total_batches - r.batch) * r.seconds;
-  std::string line =
-      fmt::format("batch {}/{}  cost {:.4f} -> {:.4f}  {:.1f} ms/step  entropy {:.2f}  left {}", r.batch,
-                  r.total_batches, r.initial_cost, r.final_cost, r.milliseconds_per_step, r.entropy, duration(left));
+  std::string line = fmt::format("batch {}/{}  cost {:.4f} -> {:.4f}  {:.1f} ms/step  entropy {:.2f}  left {}", r.batch,
+                                 r.total_batches, r.initial_cost, r.final_cost, r.milliseconds_per_step, r.entropy,
+                                 duration(r.seconds_left));
   if (r.group)
     line += fmt::format("  improved {:.1f}% of branches, {:.1f}% of groups", 100 * r.group->improved_branches,
                         100 * r.group->improved_groups);
@@ -96,6 +96,7 @@ int run_training(const TrainOptions& options, std::shared_ptr<train::Team> team)
   if (run.folder.empty()) run.folder = fmt::format("runs/{}", std::filesystem::path(options.config).stem().string());
   check_files(options, config, train::RunFolder(run.folder));
   run.minutes = options.minutes;
+  run.total_minutes = options.total_minutes;
   run.team = team;
   run.seconds_spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - process_start()).count();
   const std::atomic<bool>* stop = stop_on_signals();
@@ -122,6 +123,10 @@ void add_train(CLI::App& program, Job& job) {
   command->add_option("--resume", options->resume, "Continue the run in this folder from its newest checkpoint");
   command->add_option("--run", options->run, "Folder of the run [runs/NAME of the settings]");
   command->add_option("--minutes", options->minutes, "Stop after this time with a checkpoint")
+      ->check(number_above_zero(1e7));
+  command
+      ->add_option("--total-minutes", options->total_minutes,
+                   "Stop when all calls that worked on the run have taken this time")
       ->check(number_above_zero(1e7));
   command->add_option("--device", options->device, "auto, cpu, cuda, or cuda:N for the N-th GPU, from 0")
       ->check(check_device);
