@@ -116,7 +116,7 @@ const SolveResult* best_run(const Evaluation& evaluation) {
 nlohmann::ordered_json to_json(const search::CurvePoint& point) {
   nlohmann::ordered_json object;
   object["step"] = point.step;
-  object["mean_cost"] = point.mean_cost;
+  object["mean_cost"] = optional_number(point.mean_cost);
   object["gap_percent"] = optional_number(percent(point.mean_gap));
   if (point.spread) {
     object["gap_percent_p10"] = 100 * point.spread->tenth;
@@ -153,8 +153,8 @@ std::string summary_text(const EvalCommand& command, const Evaluation& evaluatio
                   noun, *options.steps, options.copies, options.copies == 1 ? "copy" : "copies",
                   command.no_augment ? ", no augmentation" : "");
   for (const search::CurvePoint& point : evaluation.summary.curve)
-    text +=
-        fmt::format("  step {:>7}  mean cost {:.4f}  gap {}\n", point.step, point.mean_cost, gap_text(point.mean_gap));
+    text += fmt::format("  step {:>7}  mean cost {}  gap {}\n", point.step, mean_text(point.mean_cost),
+                        gap_text(point.mean_gap));
   text += means_text(evaluation);
   if (const SolveResult* best = best_run(evaluation))
     text += fmt::format("best cost {}, gap {}\n", cost_text(best->cost), gap_text(best->gap));
@@ -173,7 +173,7 @@ void write_lines(const std::string& path, const Evaluation& evaluation) {
 }
 
 int evaluate_file(const EvalCommand& command) {
-  refuse_two_on_standard_output(command.json, command.output);
+  refuse_two_on_standard_output(command.json, "--output", command.output);
   guard_search(command.paths, command).writes(command.output, "--output");
   if (!command.output.empty()) check_writable(command.output);
   const std::optional<Evaluation> evaluation = run(command);
@@ -212,12 +212,14 @@ void add_eval(CLI::App& program, Job& job) {
   command->add_option("--reference", options->reference, "Known cost of one instance")->check(number_above_zero());
   command->add_option("--curve", options->search.curve, "Steps at which the means are reported, e.g. 100,300,1000")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(whole_number(0));
   add_output_option(*command, options->output, "Write the result of each instance as JSON lines");
   add_resume_option(*command, options->resume);
   command
       ->add_option("--label", options->labels,
                    "NAME=TEXT to keep with the result, e.g. machine=laptop; may be given several times")
+      ->allow_extra_args(false)
       ->check(is_label);
   add_search_options(*command, *options, options->search);
   command->footer(

@@ -1,5 +1,7 @@
 #include "cli/search_options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "cli/gpu_choice.h"
@@ -17,8 +19,8 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
   add_start_option(command, "--start", options.start);
   command
       .add_option("--polish", search.polish,
-                  "Steps between two polishes by local search, whose results are kept; 0: never [10; on a GPU 5 (tsp) "
-                  "or 25 (cvrp)]")
+                  fmt::format("Steps between two polishes by local search, whose results are kept; 0: never [{}]",
+                              search.polish ? fmt::format("{}", *search.polish) : "10; on a GPU 5 (tsp) or 25 (cvrp)"))
       ->check(whole_number(0));
   command.add_option("--restart", search.restart, "Steps between two returns of a copy to its best tour; 0: never")
       ->check(whole_number(0))
@@ -29,7 +31,10 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
           [&search](const std::string& word) {
             search.by_parts = word == "auto" ? std::nullopt : std::optional(word == "yes");
           },
-          "Search parts of about 100 nodes side by side, in rounds: auto (above 200 nodes), yes or no [auto]")
+          fmt::format("Search parts of about 100 nodes side by side, in rounds: auto (above 200 nodes), yes or no [{}]",
+                      !search.by_parts   ? "auto"
+                      : *search.by_parts ? "yes"
+                                         : "no"))
       ->check(CLI::IsMember({"auto", "yes", "no"}));
   command
       .add_option("--augment", search.copies,

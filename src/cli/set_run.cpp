@@ -121,7 +121,7 @@ nlohmann::ordered_json summary_json(const std::string& name, const SetRun& run, 
 
 std::string means_text(const SetRun& run) {
   std::string text =
-      fmt::format("mean cost {:.4f}, gap {}", run.summary.mean_cost.value_or(0), gap_text(run.summary.mean_gap));
+      fmt::format("mean cost {}, gap {}", mean_text(run.summary.mean_cost), gap_text(run.summary.mean_gap));
   if (run.summary.mean_reference) text += fmt::format(" (mean reference {:.4f})", *run.summary.mean_reference);
   return text + fmt::format(", infeasible {}\n", run.summary.infeasible);
 }
@@ -130,6 +130,8 @@ std::string speed_text(const SetRun& run, const SolveOptions& options) {
   return fmt::format("{:.2f} s, {:.0f} instance-steps/s, model {} on {}, seed {}\n", run.seconds,
                      run.summary.steps / std::max(run.seconds, 1e-9), run.model, run.device, options.seed);
 }
+
+std::string mean_text(const std::optional<double>& mean) { return mean ? fmt::format("{:.4f}", *mean) : "-"; }
 
 std::string gap_text(const std::optional<double>& gap) { return gap ? fmt::format("{:.4f} %", 100 * *gap) : "-"; }
 

@@ -40,6 +40,7 @@ nlohmann::ordered_json summary_json(const std::string& name, const SetRun& run, 
 /// "mean cost 3.8400, gap 0.0100 % (mean reference 3.8396), infeasible 0", and a line about the run.
 std::string means_text(const SetRun& run);
 std::string speed_text(const SetRun& run, const SolveOptions& options);
+std::string mean_text(const std::optional<double>& mean);
 std::string gap_text(const std::optional<double>& gap);
 
 /// 0.01 as 1 percent.

@@ -177,7 +177,9 @@ void print_text(const SolveCommand& command, const Answer& answer) {
 
 int solve_file(const SolveCommand& command) {
   const WarningSink note = command.quiet ? WarningSink{} : warn_on_stderr();
-  refuse_two_on_standard_output(command.json, command.output);
+  refuse_two_on_standard_output(command.json, "--output", command.output);
+  refuse_two_on_standard_output(command.json, "--trace", command.trace);
+  refuse_two_on_standard_output(command.json, "--svg", command.svg);
   const std::atomic<bool>* stop = stop_on_signals();  // from now on an interrupt is answered with a solution
   InstanceSet read = read_instances(command.files, command.limit, note, command.overrides);
   if (read.is_set) return solve_set(command, std::move(read.instances));

@@ -128,8 +128,9 @@ void refuse_options_of_one(const SolveCommand& command) {
 }
 
 std::string summary_text(const SetRun& run, const SolveCommand& command, const SolveOptions& options) {
-  std::string text = fmt::format("{} {}, {} of {} instances solved and verified\n", set_name(command.files),
-                                 size_text(run.instances), run.results.size(), run.instances.size());
+  std::string text =
+      fmt::format("{} {}, {} of {} instances solved and verified\n", set_name(command.files), size_text(run.instances),
+                  static_cast<long>(run.results.size()) - run.summary.infeasible, run.instances.size());
   text += means_text(run) + speed_text(run, options);
   return run.interrupted ? text + "interrupted: some have the best found so far, or none\n" : text;
 }

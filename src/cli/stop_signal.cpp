@@ -52,6 +52,7 @@ const std::atomic<bool>* stop_on_signals() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  signal(SIGXFSZ, SIG_IGN);    // a file that may not grow is an error like others
   struct sigaction before {};  // nohup ignores the end of the terminal, and so do we then
   if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
   return &stop_requested;

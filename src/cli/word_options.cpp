@@ -58,9 +58,9 @@ void add_vehicles_option(CLI::App& command, FileOverrides& overrides) {
       ->check(whole_number(1, std::numeric_limits<int>::max()));
 }
 
-void refuse_two_on_standard_output(bool json, const std::string& output) {
-  if (json && output == kStandardOutput)
-    throw InputError("--json prints on standard output, name a file with --output or leave --json out");
+void refuse_two_on_standard_output(bool json, const std::string& option, const std::string& output) {
+  if (json && (output == kStandardOutput || output == "/dev/stdout"))
+    throw InputError(fmt::format("--json prints on standard output, name a file with {} or leave --json out", option));
 }
 
 }  // namespace neuopt::cli

@@ -40,7 +40,7 @@ void add_rounding_option(CLI::App& command, FileOverrides& overrides);
 /// --vehicles, the bound on routes in place of the file's.
 void add_vehicles_option(CLI::App& command, FileOverrides& overrides);
 
-/// Throws InputError when --json and the output would share standard output.
-void refuse_two_on_standard_output(bool json, const std::string& output);
+/// Throws InputError when --json and the output of an option would share standard output.
+void refuse_two_on_standard_output(bool json, const std::string& option, const std::string& output);
 
 }  // namespace neuopt::cli

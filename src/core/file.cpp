@@ -98,6 +98,7 @@ void check_writable(const std::string& path) {
   if (stat(folder.c_str(), &info) != 0 || access(folder.c_str(), W_OK | X_OK) != 0)
     refuse(path, folder + ": " + std::strerror(errno));
   if (place.ends_with('/')) refuse(path, "is a directory");
+  if (access(place.c_str(), F_OK) == 0 && access(place.c_str(), W_OK) != 0) refuse(path, std::strerror(errno));
   // A name that is too long shows here.
   if (lstat(temporary_name(place).c_str(), &info) != 0 && errno != ENOENT) refuse(path, std::strerror(errno));
 }
@@ -111,6 +112,9 @@ GrowingFile::GrowingFile(std::string path) : path_(std::move(path)), special_(is
     descriptor_ = open_unnamed(folder_of(path_));
     named_ = descriptor_ < 0;
     if (named_) descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC, 0644);
+    struct stat replaced {};  // who may read that may read this
+    if (descriptor_ >= 0 && stat(path_.c_str(), &replaced) == 0 && fchmod(descriptor_, replaced.st_mode & 0777) != 0)
+      fail();
   }
   if (descriptor_ < 0) fail();
 }

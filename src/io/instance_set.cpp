@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 
@@ -28,10 +29,16 @@ constexpr std::size_t kHead = 4096;  // bytes in which a file says what it is
 /// like text, but all end with a dot.
 enum class Likeness { none, perhaps, sure };
 
+/// Whether a text has a keyword in large or small letters.
+bool has_keyword(std::string_view text, std::string_view keyword) {
+  const auto same = [](char a, char b) { return std::toupper(static_cast<unsigned char>(a)) == b; };
+  return std::search(text.begin(), text.end(), keyword.begin(), keyword.end(), same) != text.end();
+}
+
 Likeness likeness_to_test_set(std::string_view bytes) {
   if (bytes.starts_with("PK\x03\x04") || bytes.starts_with('\x80')) return Likeness::sure;
   const bool pickle =
-      bytes.ends_with('.') && bytes.substr(0, kHead).find("DIMENSION") == bytes.npos && !looks_like_solomon(bytes);
+      bytes.ends_with('.') && !has_keyword(bytes.substr(0, kHead), "DIMENSION") && !looks_like_solomon(bytes);
   return pickle ? Likeness::perhaps : Likeness::none;
 }
 
@@ -55,7 +62,7 @@ Instance parse_likely_instance(std::string_view bytes, const std::string& file, 
   try {
     return parse_instance(bytes, file, warn, overrides);
   } catch (const InputError&) {
-    if (bytes.find("DIMENSION") != bytes.npos || bytes.find("TYPE") != bytes.npos || looks_like_solomon(bytes)) throw;
+    if (has_keyword(bytes, "DIMENSION") || has_keyword(bytes, "TYPE") || looks_like_solomon(bytes)) throw;
     refuse_neither(file);
   }
 }

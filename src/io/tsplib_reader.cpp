@@ -362,10 +362,7 @@ void InstanceParser::check_vehicles() const {
   require("DEPOT_SECTION", "the depot");
   if (!instance_.fixed_edges.empty()) refuse_fixed_edges();
   if (instance_.size < 2) in_.fail("expected a DIMENSION of at least 2: the depot and a customer");
-  const double depot_demand = instance_.demand[instance_.depot];
-  if (depot_demand != 0) {
-    in_.fail(fmt::format("expected a demand of 0 at the depot, node {}, found {}", instance_.depot + 1, depot_demand));
-  }
+  check_demands(instance_, in_.file(), lines_);
 }
 
 }  // namespace

@@ -91,22 +91,38 @@ double read_capacity(TextCursor& in) {
   return capacity;
 }
 
+namespace {
+
+/// `where` are the lines of what is wrong with the node.
+[[noreturn]] void refuse_node(int node, const std::vector<long>& where, const std::string& wrong,
+                              const std::string& file, const NodeLines& lines) {
+  throw InputError(file, where.empty() ? 0 : where[static_cast<std::size_t>(node)],
+                   fmt::format("{} {}: {}", lines.noun, node + lines.first, wrong));
+}
+
+}  // namespace
+
+void check_demands(const Instance& instance, const std::string& file, const NodeLines& lines) {
+  for (int node = 0; node < instance.size; ++node) {
+    const double demand = instance.demand[static_cast<std::size_t>(node)];
+    if (node == instance.depot && demand != 0)
+      refuse_node(node, lines.demand, fmt::format("a demand of {} at the depot, expected 0", demand), file, lines);
+    if (demand > instance.capacity)
+      refuse_node(node, lines.demand, fmt::format("a demand of {}, above the capacity {}", demand, instance.capacity),
+                  file, lines);
+  }
+}
+
 void check_services(const Instance& instance, const std::string& file, const NodeLines& lines) {
+  check_demands(instance, file, lines);
   const Scheduler scheduler(instance);
   for (int node = 0; node < instance.size; ++node) {
-    const auto at = static_cast<std::size_t>(node);
-    const auto refuse = [&](const std::vector<long>& at_lines, const std::string& wrong) {
-      throw InputError(file, at_lines.empty() ? 0 : at_lines[at],
-                       fmt::format("{} {}: {}", lines.noun, node + lines.first, wrong));
-    };
-    const double demand = instance.demand[at], service = instance.service[at];
-    if (node == instance.depot && demand != 0)
-      refuse(lines.demand, fmt::format("a demand of {} at the depot, expected 0", demand));
-    if (demand > instance.capacity)
-      refuse(lines.demand, fmt::format("a demand of {}, above the capacity {}", demand, instance.capacity));
+    const double service = instance.service[static_cast<std::size_t>(node)];
     if (node == instance.depot && service != 0)
-      refuse(lines.service, fmt::format("a service time of {} at the depot, expected 0", service));
-    if (const std::string wrong = scheduler.wrong_times(node); !wrong.empty()) refuse(lines.window, wrong);
+      refuse_node(node, lines.service, fmt::format("a service time of {} at the depot, expected 0", service), file,
+                  lines);
+    if (const std::string wrong = scheduler.wrong_times(node); !wrong.empty())
+      refuse_node(node, lines.window, wrong, file, lines);
   }
 }
 

@@ -39,9 +39,10 @@ TimeWindow read_window(TextCursor& in);
 /// A capacity and the end of its line.
 double read_capacity(TextCursor& in);
 
-/// Throws InputError with file and line when a node of a problem with time windows can be served by no vehicle: its
-/// demand is above the capacity, its window out of reach, or the depot closes before the vehicle is back. The depot has
-/// neither demand nor service time.
+/// Throws InputError with file and line when a node's demand is above the capacity, or the depot has one.
+void check_demands(const Instance& instance, const std::string& file, const NodeLines& lines);
+/// The same, and when a node of a problem with time windows can be served by no vehicle because its window is out of
+/// reach or the depot closes before the vehicle is back. The depot has no service time either.
 void check_services(const Instance& instance, const std::string& file, const NodeLines& lines);
 
 /// The depot's node index from a list of one node number that -1, EOF or the end of the file closes.

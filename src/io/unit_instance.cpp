@@ -11,6 +11,8 @@
 namespace neuopt {
 namespace {
 
+constexpr double kLargestCoordinate = 1e12;  // as in text files
+
 /// The name of a file without its folder and its last extension.
 std::string stem(const std::string& file) {
   const std::size_t slash = file.rfind('/');
@@ -25,9 +27,12 @@ std::string position_label(const SetPosition& position) {
 }
 
 Instance make_unit_tsp(const SetPosition& position, std::vector<Point> nodes) {
+  const auto in_range = [](double value) { return std::abs(value) <= kLargestCoordinate; };  // and a number
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (!std::isfinite(nodes[i].x) || !std::isfinite(nodes[i].y))
-      throw InputError(position_label(position), 0, fmt::format("the coordinates of node {} are not finite", i));
+    if (!in_range(nodes[i].x) || !in_range(nodes[i].y))
+      throw InputError(position_label(position), 0,
+                       fmt::format("the coordinates of node {} are ({}, {}), expected numbers up to {}", i, nodes[i].x,
+                                   nodes[i].y, kLargestCoordinate));
   Instance instance;
   instance.name = fmt::format("{}#{}", stem(position.file), position.index);
   instance.size = static_cast<int>(nodes.size());

@@ -36,6 +36,12 @@ UnitSquare fit_unit_square(const std::vector<Point>& points) {
 
 bool in_unit_square(const Point& point) { return point.x >= 0 && point.x <= 1 && point.y >= 0 && point.y <= 1; }
 
+/// Whether points lie in the unit square and need no larger scale: the network knows instances that fill it, and in a
+/// small corner of it single precision runs out.
+bool fills_unit_square(const std::vector<Point>& points) {
+  return std::all_of(points.begin(), points.end(), in_unit_square) && fit_unit_square(points).scale >= 0.25;
+}
+
 /// Whether the places of the nodes must be found from their distances.
 bool needs_embedding(const Instance& instance) {
   return instance.coordinates.empty() || three_dimensional(instance.metric);
@@ -72,11 +78,34 @@ std::vector<float> scaled_distances(const Instance& instance, double scale) {
   return matrix;
 }
 
-/// The load that the search counts as 1 (see the header).
-double demand_unit(const Instance& instance) {
-  const bool exact = is_whole(instance.capacity) && all_whole(instance.demand);
-  const double hidden = (kLoadLimit - 1.0) * instance.capacity;
-  return exact && hidden > 0.5 ? (instance.capacity + 0.5) / kLoadLimit : instance.capacity;
+/// The most customers that a route can have.
+int longest_route(const Instance& instance) {
+  std::vector<double> demand = instance.demand;
+  demand.erase(demand.begin() + instance.depot);
+  std::sort(demand.begin(), demand.end());
+  int customers = 0;
+  for (double load = 0; customers < std::ssize(demand) && (load += demand[customers]) <= instance.capacity;)
+    ++customers;
+  return customers;
+}
+
+/// Demands as the search counts them (see the header).
+std::vector<float> search_demands(const Instance& instance) {
+  const double capacity = instance.capacity, hidden = (kLoadLimit - 1.0) * capacity;
+  const bool whole = is_whole(capacity) && all_whole(instance.demand);
+  std::vector<float> demands(instance.demand.begin(), instance.demand.end());
+  const auto fill = [&](auto&& in_units) {
+    std::transform(instance.demand.begin(), instance.demand.end(), demands.begin(),
+                   [&](double demand) { return static_cast<float>(in_units(demand)); });
+    return demands;
+  };
+  if (!whole || hidden <= 0.5) return fill([&](double demand) { return demand / capacity; });
+  // Multiples of this add up without rounding as far as the limit, which is one of them.
+  constexpr double kGrain = 1.0 / (1 << 23);
+  const double limit = kLoadLimit / kGrain;
+  if (longest_route(instance) * capacity < 1 / kGrain)  // half a grain for each customer is below half a unit
+    return fill([&](double demand) { return std::round(demand / (capacity + 0.5) * limit) * kGrain; });
+  return fill([&](double demand) { return std::ceil(demand / capacity * limit) * kGrain; });
 }
 
 /// Dummy depots that bring the search to the number of nodes asked for.
@@ -99,9 +128,8 @@ void order_nodes(const Instance& instance, SearchInstance& search) {
   for (int node = 0; node < instance.size; ++node)
     if (!instance.is_depot(node)) search.node_of.push_back(node);
   if (!traits(instance.kind).demands) return;
-  const double unit = demand_unit(instance);
-  for (const int node : search.node_of)
-    search.demand.push_back(static_cast<float>(instance.demand[static_cast<std::size_t>(node)] / unit));
+  const std::vector<float> demands = search_demands(instance);
+  for (const int node : search.node_of) search.demand.push_back(demands[static_cast<std::size_t>(node)]);
   search.demand[0] = 0;
 }
 
@@ -120,7 +148,7 @@ std::vector<Point> place_nodes(const Instance& instance, int matrix_up_to, Searc
   std::vector<Point> points = needs_embedding(instance) ? embed_in_plane(instance) : instance.coordinates;
 
   UnitSquare square;
-  if (!unit_metric || !std::all_of(points.begin(), points.end(), in_unit_square)) square = fit_unit_square(points);
+  if (!unit_metric || !fills_unit_square(points)) square = fit_unit_square(points);
   for (Point& point : points) point = square.map(point);
 
   search.cost_scale = unit_metric ? square.scale : power_of_two_scale(instance, points);

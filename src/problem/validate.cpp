@@ -38,6 +38,9 @@ void check_matrix(const Instance& instance) {
   for (int from = 0; from < instance.size; ++from)
     for (int to = 0; to < from; ++to) {
       const double there = instance.distance(from, to), back = instance.distance(to, from);
+      if (there < 0)
+        throw InputError(
+            fmt::format("the distance from node {} to node {} is {}, expected 0 or more", from + 1, to + 1, there));
       if (!std::isfinite(there) || there != back)
         throw InputError(fmt::format("distances are not {}: {} from node {} to node {}, {} back",
                                      std::isfinite(there) ? "symmetric" : "finite", there, from + 1, to + 1, back));

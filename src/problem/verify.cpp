@@ -114,7 +114,7 @@ std::vector<int> check_loads(const Instance& instance, const std::vector<double>
     // A load that is not a number is a finding as well.
     if (excess <= tolerance) continue;
     overloaded.push_back(static_cast<int>(route));
-    findings.add(fmt::format("route {} over capacity by {:.6g} ({:.6g} of {:.6g})", route + 1, excess, loads[route],
+    findings.add(fmt::format("route {} over capacity by {:.12g} ({:.12g} of {:.12g})", route + 1, excess, loads[route],
                              instance.capacity));
   }
   return overloaded;

@@ -33,8 +33,16 @@ void check_options(std::span<const Job> jobs, const SolveOptions& options, const
     throw InputError(fmt::format("{} instances, only one can be watched step by step", jobs.size()));
   if (!options.use_policy && (callbacks.observer != nullptr || !options.curve.empty()))
     throw InputError("without a policy there are no steps to be watched or drawn as a curve");
-  for (const Job& job : jobs)
-    if (options.use_policy && !is_tiny(*job.instance)) check_model(job.model.model.get(), job.instance->kind);
+  for (const Job& job : jobs) {
+    if (!options.use_policy || is_tiny(*job.instance)) continue;
+    check_model(job.model.model.get(), job.instance->kind);
+    // Attention would take time and memory with the square of the nodes.
+    if (options.by_parts == false && job.instance->size > kMatrixUpTo)
+      throw InputError(
+          fmt::format("{}: {} nodes are too many for the policy, which searches up to {} as a whole; "
+                      "search by parts, or without a policy",
+                      job.instance->name, job.instance->size, kMatrixUpTo));
+  }
 }
 
 }  // namespace
@@ -162,12 +170,6 @@ void Search::search(Group group) {
       in_parts(group[i], end);
     }
     return;
-  }
-  if (group[0].view.nodes > kMatrixUpTo) {  // attention would take time and memory with the square of the nodes
-    if (callbacks_.note)
-      callbacks_.note(
-          fmt::format("{} nodes are too many for the policy: answered by local search alone", group[0].view.nodes));
-    return answer_with_starts(group);
   }
   in_turns(group, deadline, shape_of(group[0]), step_seconds);
 }

@@ -43,7 +43,7 @@ CurvePoint point_of(std::span<const Instance> instances, std::span<const SolveRe
     gaps.push_back(result.curve[point] / *instances[static_cast<std::size_t>(result.instance)].reference_cost - 1);
     gap.add(gaps.back());
   }
-  return {.step = 0, .mean_cost = cost.value().value_or(0), .mean_gap = gap.value(), .spread = spread_of(gaps)};
+  return {.step = 0, .mean_cost = cost.value(), .mean_gap = gap.value(), .spread = spread_of(gaps)};
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct GapSpread {
 
 struct CurvePoint {
   long step = 0;
-  double mean_cost = 0;
+  std::optional<double> mean_cost;  // of those with a feasible answer
   std::optional<double> mean_gap;
   std::optional<GapSpread> spread;  // of the same gaps
 };

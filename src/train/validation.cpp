@@ -71,6 +71,7 @@ void Validator::load(const std::vector<Instance>& instances, EnvironmentOptions&
     options.tick_length = set[0].tick_length;
   }
   starts_ = torch::zeros({count, nodes}, torch::kInt32);
+  scale_ = torch::zeros({count}, torch::kFloat64);
   const bool known =
       std::all_of(instances.begin(), instances.end(), [](const Instance& i) { return i.reference_cost; });
   if (known) reference_ = torch::zeros({count});
@@ -85,12 +86,13 @@ void Validator::load(const std::vector<Instance>& instances, EnvironmentOptions&
     if (instance.ticks.per_cost != set[0].ticks.per_cost || instance.ticks.whole != set[0].ticks.whole)
       throw InputError(config_.validation, 0, "expected instances with days of about the same length");
     std::copy(start.begin(), start.end(), starts_.data_ptr<std::int32_t>() + i * nodes);
+    scale_[i] = instance.cost_scale;
     if (known) reference_[i] = *instances[static_cast<std::size_t>(i)].reference_cost;
   }
 }
 
 ValidationPoint Validator::measure(int steps) const {
-  const torch::Tensor best = environment_->best_costs().to(torch::kCPU, torch::kFloat64);
+  const torch::Tensor best = environment_->best_costs().to(torch::kCPU, torch::kFloat64) * scale_;
   ValidationPoint point{steps, best.mean().item<double>(), std::nullopt};
   if (reference_.defined()) point.gap_percent = ((best / reference_ - 1) * 100).mean().item<double>();
   return point;

@@ -34,6 +34,7 @@ class Validator {
 
   TrainConfig config_;
   torch::Tensor x_, y_, node_, starts_;  // (B, N), (B, N, ..)
+  torch::Tensor scale_;                  // (B): what a length of 1 in the search's view costs
   torch::Tensor reference_;              // (B), undefined when unknown
   Parameters parameters_;                // of the policy that is validated
   std::unique_ptr<BatchEnvironment> environment_;

@@ -227,6 +227,10 @@ Server::Server(Session& session, std::string log, int port)
     : implementation_(std::make_unique<Implementation>(session, std::move(log))) {
   implementation_->set_up();
   httplib::Server& http = implementation_->http;
+  http.set_socket_options([](socket_t socket) {  // a port that is taken is not to be shared
+    const int yes = 1;
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+  });
   const int bound = port == 0 ? http.bind_to_any_port("127.0.0.1") : http.bind_to_port("127.0.0.1", port) ? port : -1;
   if (bound < 0) throw ResourceError(fmt::format("cannot listen on 127.0.0.1:{}", port));
   implementation_->port = bound;

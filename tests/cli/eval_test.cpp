@@ -39,6 +39,30 @@ struct EvalFiles {
   }
 };
 
+TEST(Eval, WhatHasNoCostHasNone) {
+  const EvalFiles files(ProblemKind::cvrp);
+  const Outcome text = files.eval("--steps 2 --vehicles 1 --curve 1,2");
+  EXPECT_NE(text.output.find("step       1  mean cost -  gap -"), std::string::npos) << text.output;
+  EXPECT_NE(text.output.find("mean cost -, gap -"), std::string::npos) << text.output;
+  const Json json = Json::parse(files.eval("--steps 2 --vehicles 1 --curve 1,2 --json").output);
+  EXPECT_TRUE(json.at("mean_cost").is_null());
+  EXPECT_TRUE(json.at("curve").at(0).at("mean_cost").is_null());
+}
+
+TEST(Eval, OptionsWithListsLeaveTheFilesAlone) {
+  const EvalFiles files(ProblemKind::tsp);
+  const Outcome outcome = run_program("eval --steps 2 --model " + (files.folder / "model") +
+                                      " --label a=1 --curve 1,2 " + (files.folder / "set.npz"));
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+}
+
+TEST(Eval, HelpStatesItsOwnDefaults) {
+  const std::string help = run_program("eval --help").output;
+  EXPECT_NE(help.find("0: never [0]"), std::string::npos) << help;
+  EXPECT_NE(help.find("yes or no [no]"), std::string::npos) << help;
+  EXPECT_NE(run_program("solve --help").output.find("yes or no [auto]"), std::string::npos);
+}
+
 TEST(Eval, JsonHasTheFields) {
   for (const ProblemKind kind : kProblemKinds) {
     const EvalFiles files(kind);

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -42,6 +43,38 @@ struct SolveFiles {
     return run_program("solve " + path("instance") + " --model " + path("model") + " " + options, before);
   }
 };
+
+TEST(Solve, LoadsInSmallUnitsAreExact) {  // the three of a place are one gram too many
+  const TemporaryFolder folder;
+  std::string text = "NAME : grams\nTYPE : CVRP\nDIMENSION : 25\nCAPACITY : 2000000\nEDGE_WEIGHT_TYPE : EUC_2D\n";
+  std::string places = "NODE_COORD_SECTION\n1 500 500\n", demands = "DEMAND_SECTION\n1 0\n";
+  for (int node = 2; node <= 25; ++node) {
+    const int place = (node - 2) / 3;
+    places += fmt::format("{} {} {}\n", node, 100 * (place % 3) * (place % 3 + 1), 1000 * (place / 3));
+    demands += fmt::format("{} {}\n", node, node % 3 == 0 ? 666668 : node % 3 == 1 ? 666666 : 666667);
+  }
+  write_file(folder / "grams.vrp", text + places + demands + "DEPOT_SECTION\n1\n-1\nEOF\n");
+  for (const char* options : {"", "--policy none", "--start random --polish 0"}) {
+    const Outcome outcome = run_program("solve " + (folder / "grams.vrp") + " --steps 30 --threads 1 " + options);
+    EXPECT_EQ(outcome.code, 0) << options << outcome.errors;
+  }
+}
+
+TEST(Solve, JsonSharesStandardOutputWithNothing) {
+  for (const char* option : {"--trace", "--svg", "--output"}) {
+    const Outcome outcome = run_program(fmt::format("solve x.vrp --json {} /dev/stdout", option));
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.errors.find(fmt::format("name a file with {}", option)), std::string::npos) << outcome.errors;
+  }
+}
+
+TEST(Solve, MistakesInSmallLettersAreNamed) {
+  const TemporaryFolder folder;
+  write_file(folder / "small.vrp", "name : small\ntype : cvrpx\ndimension : 3\n");
+  const Outcome outcome = run_program("solve " + (folder / "small.vrp"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.errors.find("small.vrp:2:"), std::string::npos) << outcome.errors;
+}
 
 TEST(Solve, JsonHasTheFieldsAndNothingElse) {
   for (const ProblemKind kind : kProblemKinds) {

@@ -46,6 +46,17 @@ TEST(File, IsReplacedAndNotWrittenOver) {
   EXPECT_EQ(entries(folder.path()), 2) << "no temporary file is left behind";
 }
 
+TEST(File, ReplacedKeepsItsPermissions) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "private";
+  write_file(path, "old");
+  std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  write_file(path, "new");
+  EXPECT_EQ(read_file(path), "new");
+  EXPECT_EQ(std::filesystem::status(path).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+}
+
 TEST(File, ALinkStaysALink) {
   const test::TemporaryFolder folder;
   std::filesystem::create_directory(folder / "other");

@@ -56,7 +56,7 @@ TEST(Starts, AreFeasible) {
     EXPECT_TRUE(is_tour(search, order));
     const Verdict verdict = verify(instance, to_solution(search, order));
     EXPECT_TRUE(verdict.feasible) << customers;
-    EXPECT_NEAR(verdict.cost, tour_cost(search, order), 1e-4 * customers);
+    EXPECT_NEAR(verdict.cost, tour_cost(search, order) * search.cost_scale, 1e-4 * customers);
   }
 }
 

@@ -117,7 +117,7 @@ TEST(TestSet, NamesTheWrongInstance) {
   EXPECT_EQ(error_with("capacity", Tensor({2}, std::vector<std::int32_t>{6, 0})),
             "SET.npz: instance 1: expected a positive capacity, found 0");
   EXPECT_EQ(error_with("depot", Tensor({2, 2}, std::vector<float>{0, 0, 0, NAN})),
-            "SET.npz: instance 1: the coordinates of node 0 are not finite");
+            "SET.npz: instance 1: the coordinates of node 0 are (0, nan), expected numbers up to 1000000000000");
   EXPECT_NE(error_with("cost", Tensor({2}, std::vector<float>{1, NAN})).find("instance 1: cost"), std::string::npos);
 }
 

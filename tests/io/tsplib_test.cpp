@@ -201,6 +201,8 @@ TEST(Tsplib, RefusesUnusableNumbers) {
   }
   EXPECT_NE(instance_error(samples::matrix("UPPER_ROW", "1 2 3 4 5 -6\n")), "");
   EXPECT_NE(instance_error(replaced(samples::vrp(), "4 5\n", "4 -5\n")), "");
+  const std::string above = instance_error(replaced(samples::vrp(), "4 5\n", "4 11\n"));
+  EXPECT_NE(above.find(": node 4: a demand of 11, above the capacity 10"), std::string::npos) << above;
   EXPECT_NE(instance_error(replaced(samples::vrp(), "CAPACITY : 10", "CAPACITY : 0")), "");
 }
 
@@ -219,7 +221,7 @@ TEST(Tsplib, RefusesWhatItCannotHonour) {
     expect_refusal(text, "(fixed edges) is not supported for TYPE CVRP, only for TYPE TSP");
   expect_refusal(replaced(vrp, "CAPACITY", "DISTANCE : 200\nCAPACITY"), "limit on the length of routes");
   expect_refusal(replaced(vrp, "2\n-1", "2\n3\n-1"), "several depots are not supported");
-  expect_refusal(replaced(vrp, "2 0\n", "2 1\n"), "demand of 0 at the depot");
+  expect_refusal(replaced(vrp, "2 0\n", "2 1\n"), "a demand of 1 at the depot, expected 0");
   expect_refusal(replaced(vrp, "CVRP", "TSP"), "CAPACITY has no meaning for TYPE TSP");
   expect_refusal(samples::matrix("FULL_MATRIX", "0 1 2 3\n1 0 4 5\n2 4 0 6\n3 5 7 0\n"), "asymmetric");
   expect_refusal(samples::matrix("DIAGONAL", "1 2 3\n"), "EDGE_WEIGHT_FORMAT 'DIAGONAL' is not known");

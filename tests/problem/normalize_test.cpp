@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.h"
+#include "core/philox.h"
 #include "env/host_instance.h"
 #include "problem/embed.h"
 #include "problem/generate.h"
@@ -85,6 +87,18 @@ TEST(Normalize, ScalesUnitMetricFromOutsideTheSquare) {
   const SearchInstance search = make_search_instance(instance);
   EXPECT_EQ(search.cost_scale, 40);
   EXPECT_NEAR(search.edge_cost(0, 2) * search.cost_scale, instance.distance(0, 2), 1e-5);
+}
+
+TEST(Normalize, ScalesUnitMetricFromASmallCorner) {
+  Instance instance;
+  instance.size = 3;
+  for (const double side : {1e-3, 1e-6}) {
+    instance.coordinates = {{0.45, 0.45}, {0.45 + side, 0.45}, {0.45, 0.45 + side / 2}};
+    const SearchInstance search = make_search_instance(instance);
+    EXPECT_NEAR(search.cost_scale, side, 1e-9 * side);
+    for (const auto& [a, b] : {std::pair{0, 1}, {1, 2}, {0, 2}})
+      EXPECT_NEAR(search.edge_cost(a, b) * search.cost_scale, instance.distance(a, b), 1e-6 * side);
+  }
 }
 
 TEST(Normalize, SurvivesOnePlaceForAll) {
@@ -266,6 +280,42 @@ TEST(Normalize, TellsHowFarAMatrixIsFromThePlane) {
         matrix.matrix[static_cast<std::size_t>(at)] = 1 + (from * from * 31 + to * to * 17 + from * to) % 1000;
   EXPECT_GT(plane_error(make_search_instance(matrix)), 0.3);
   EXPECT_EQ(plane_error(make_search_instance(places)), 0);
+}
+
+/// In single precision, as the search adds up.
+float load_of(const SearchInstance& search) {
+  float load = 0;
+  for (int node = search.depots; node < search.size(); ++node) load += search.demand[node];
+  return load;
+}
+
+TEST(Normalize, NoCapacityIsTooLargeForLoadsOfManyCustomers) {
+  constexpr int kCustomers = 30;
+  for (const double capacity : {1e3, 1e5, 2e5, 1e6, 1.5e6, 2e6, 5e6, 1e9, 1e12})
+    for (std::uint32_t draw = 0; draw < 200; ++draw) {
+      Instance instance;
+      instance.kind = ProblemKind::cvrp;
+      instance.size = kCustomers + 1;
+      instance.coordinates.assign(kCustomers + 1, {0.5, 0.5});
+      instance.capacity = capacity;
+      instance.demand.assign(kCustomers + 1, 0);
+      double left = capacity;
+      for (int node = 1; node < kCustomers; ++node) {
+        const Philox4 words = Random{9}.words(Draw::instance, draw, 0, static_cast<std::uint32_t>(node), 0);
+        instance.demand[node] = std::floor(uniform_float(words.word[0]) * left / 8);
+        left -= instance.demand[node];
+      }
+      instance.demand[kCustomers] = left;
+      const SearchInstance full = make_search_instance(instance);
+      EXPECT_TRUE(capacity * kCustomers > 8e6 || load_of(full) <= kLoadLimit) << capacity;
+      instance.demand[kCustomers] += 1;
+      EXPECT_GT(load_of(make_search_instance(instance)), kLoadLimit) << capacity;
+      instance.demand[kCustomers] -= 1 + std::ceil(kCustomers * capacity / (1 << 23));  // what rounding up may cost
+      EXPECT_LE(load_of(make_search_instance(instance)), kLoadLimit) << capacity;
+      instance.demand.assign(kCustomers + 1, 0);
+      instance.demand[1] = capacity;
+      EXPECT_LE(load_of(make_search_instance(instance)), kLoadLimit) << capacity;
+    }
 }
 
 TEST(Normalize, SeesOneUnitTooManyWithALargeCapacity) {

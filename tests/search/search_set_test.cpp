@@ -222,10 +222,10 @@ TEST(SetSummary, CurveFallsAndEndsAtTheResult) {
   EXPECT_EQ(summary.curve[0].step, 0);
   EXPECT_EQ(summary.curve[3].step, 20);
   for (std::size_t i = 1; i < 4; ++i) EXPECT_LE(summary.curve[i].mean_cost, summary.curve[i - 1].mean_cost);
-  EXPECT_NEAR(summary.curve[3].mean_cost, *summary.mean_cost, 1e-5);
+  EXPECT_NEAR(summary.curve[3].mean_cost.value(), *summary.mean_cost, 1e-5);
   options.curve.clear();
   options.steps = 5;
-  EXPECT_NEAR(*summarize(set, search_set(set, options)).mean_cost, summary.curve[1].mean_cost, 1e-5);
+  EXPECT_NEAR(*summarize(set, search_set(set, options)).mean_cost, summary.curve[1].mean_cost.value(), 1e-5);
 }
 
 }  // namespace

@@ -92,6 +92,10 @@ TEST_F(ServerTest, ServesThePageWithStrictHeaders) {
   EXPECT_EQ(status(get(token_ + "log")), 200);
 }
 
+TEST_F(ServerTest, SharesItsPortWithNoOther) {
+  EXPECT_THROW(Server(session_, "{}\n", port_), ResourceError);
+}
+
 TEST_F(ServerTest, RefusesWithoutTheToken) {
   EXPECT_EQ(status(get("/")), 403);
   EXPECT_EQ(status(get("/app.js")), 403);
