@@ -17,10 +17,10 @@ struct SearchOptions {
 };
 
 /// Builds the search's view of an instance. One shift and one scale serve both axes, so that the aspect ratio is kept;
-/// with Metric::unit, coordinates that already fill a quarter of a side of the unit square or more are left as they are. Nodes without usable
-/// coordinates in the plane (an explicit matrix, three dimensions) are placed by multidimensional scaling.
-/// Above SearchOptions::matrix_up_to nodes the result points to the instance, which must outlive it (Metric::unit:
-/// not). Throws InputError when the instance makes no sense (problem/validate.h).
+/// with Metric::unit, coordinates that already fill a quarter of a side of the unit square or more are left as they
+/// are. Nodes without usable coordinates in the plane (an explicit matrix, three dimensions) are placed by
+/// multidimensional scaling. Above SearchOptions::matrix_up_to nodes the result points to the instance, which must
+/// outlive it (Metric::unit: not). Throws InputError when the instance makes no sense (problem/validate.h).
 ///
 /// Dummy depots: the largest of usual_depots, the routes of the start solution in index order plus one, and
 /// min_depots. The start solution is feasible, so there is always room for a feasible solution and an empty route.
@@ -30,7 +30,8 @@ struct SearchOptions {
 /// Demands are divided by the capacity. When whole-numbered demands meet a capacity so large that kLoadLimit would hide
 /// one unit too many (above 50,000), the divisor is a little smaller, so that the limit lies half a unit above it; and
 /// they are rounded so that sums are exact. Where even that could let one unit too many pass (above 8,400,000 over the
-/// customers of a route), they are rounded up: no route is overloaded, and a few millionths of the capacity stay unused.
+/// customers of a route), they are rounded up: no route is overloaded, and a few millionths of the capacity stay
+/// unused.
 SearchInstance make_search_instance(const Instance& instance, const SearchOptions& options = {});
 
 /// How far the costs are from the distances of the places that the network sees: the root of the mean square error

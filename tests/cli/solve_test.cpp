@@ -44,19 +44,24 @@ struct SolveFiles {
   }
 };
 
-TEST(Solve, LoadsInSmallUnitsAreExact) {  // the three of a place are one gram too many
+TEST(Solve, LoadsInSmallUnitsAreExact) {  // the three customers of a place are one unit too many for a vehicle
   const TemporaryFolder folder;
-  std::string text = "NAME : grams\nTYPE : CVRP\nDIMENSION : 25\nCAPACITY : 2000000\nEDGE_WEIGHT_TYPE : EUC_2D\n";
-  std::string places = "NODE_COORD_SECTION\n1 500 500\n", demands = "DEMAND_SECTION\n1 0\n";
-  for (int node = 2; node <= 25; ++node) {
-    const int place = (node - 2) / 3;
-    places += fmt::format("{} {} {}\n", node, 100 * (place % 3) * (place % 3 + 1), 1000 * (place / 3));
-    demands += fmt::format("{} {}\n", node, node % 3 == 0 ? 666668 : node % 3 == 1 ? 666666 : 666667);
-  }
-  write_file(folder / "grams.vrp", text + places + demands + "DEPOT_SECTION\n1\n-1\nEOF\n");
-  for (const char* options : {"", "--policy none", "--start random --polish 0"}) {
-    const Outcome outcome = run_program("solve " + (folder / "grams.vrp") + " --steps 30 --threads 1 " + options);
-    EXPECT_EQ(outcome.code, 0) << options << outcome.errors;
+  for (const long capacity : {2'000'000L, 10'000'000L, 1'000'000'000'000L}) {
+    std::string text =
+        fmt::format("NAME : grams\nTYPE : CVRP\nDIMENSION : 25\nCAPACITY : {}\nEDGE_WEIGHT_TYPE : EUC_2D\n", capacity);
+    std::string places = "NODE_COORD_SECTION\n1 0 0\n", demands = "DEMAND_SECTION\n1 0\n";
+    const long parts[] = {capacity / 3, capacity / 4, capacity + 1 - capacity / 3 - capacity / 4};
+    constexpr int kRing[][2] = {{1000, 0},  {707, 707},   {0, 1000},  {-707, 707},
+                                {-1000, 0}, {-707, -707}, {0, -1000}, {707, -707}};
+    for (int i = 0; i < 24; ++i) {
+      places += fmt::format("{} {} {}\n", i + 2, kRing[i / 3][0], kRing[i / 3][1]);
+      demands += fmt::format("{} {}\n", i + 2, parts[i % 3]);
+    }
+    write_file(folder / "grams.vrp", text + places + demands + "DEPOT_SECTION\n1\n-1\nEOF\n");
+    for (const char* options : {"", "--policy none", "--start random --polish 0"}) {
+      const Outcome outcome = run_program("solve " + (folder / "grams.vrp") + " --steps 30 --threads 1 " + options);
+      EXPECT_EQ(outcome.code, 0) << capacity << " " << options << outcome.errors;
+    }
   }
 }
 

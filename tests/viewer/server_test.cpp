@@ -92,9 +92,7 @@ TEST_F(ServerTest, ServesThePageWithStrictHeaders) {
   EXPECT_EQ(status(get(token_ + "log")), 200);
 }
 
-TEST_F(ServerTest, SharesItsPortWithNoOther) {
-  EXPECT_THROW(Server(session_, "{}\n", port_), ResourceError);
-}
+TEST_F(ServerTest, SharesItsPortWithNoOther) { EXPECT_THROW(Server(session_, "{}\n", port_), ResourceError); }
 
 TEST_F(ServerTest, RefusesWithoutTheToken) {
   EXPECT_EQ(status(get("/")), 403);

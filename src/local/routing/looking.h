@@ -26,9 +26,11 @@ struct RoutesView {
   NEUOPT_HD int route(int node) const { return routes.route[node]; }
   NEUOPT_HD double demand(int node) const { return env::nodes_of<Problem>(instance)[node].demand; }
 
+  /// A full route costs something for being over its limit at all: units of load may be very small.
   NEUOPT_HD static double excess(double load) {
+    constexpr double kOverAtAll = 1e-5;
     const double over = load - static_cast<double>(kLoadLimit);
-    return over > 0 ? over : 0;
+    return over > 0 ? kOverAtAll + over : 0;
   }
   NEUOPT_HD double total(int node) const { return routes.total(routes.route[node]); }
   NEUOPT_HD double load_cost(double load_a, double load_b) const { return penalty * (excess(load_a) + excess(load_b)); }
