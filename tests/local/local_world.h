@@ -147,7 +147,8 @@ struct LocalWorld {
     double cost = 0, load = 0, excess = 0;
     std::vector<int> route;
     const auto close = [&] {
-      excess += std::max(0.0, load - static_cast<double>(kLoadLimit)) + lateness(std::exchange(route, {}));
+      const double over = load - static_cast<double>(kLoadLimit);
+      excess += (over > 0 ? 1e-5 + over : 0) + lateness(std::exchange(route, {}));
     };
     for (std::size_t p = 0; p < tour.size(); ++p) {
       cost += local::search_cost(view(), tour[p], tour[p + 1 < tour.size() ? p + 1 : 0]);
