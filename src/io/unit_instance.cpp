@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "core/error.h"
+#include "io/tsplib_sections.h"
 #include "problem/schedule.h"
 
 namespace neuopt {
 namespace {
-
-constexpr double kLargestCoordinate = 1e12;  // as in text files
 
 /// The name of a file without its folder and its last extension.
 std::string stem(const std::string& file) {
@@ -27,12 +26,12 @@ std::string position_label(const SetPosition& position) {
 }
 
 Instance make_unit_tsp(const SetPosition& position, std::vector<Point> nodes) {
-  const auto in_range = [](double value) { return std::abs(value) <= kLargestCoordinate; };  // and a number
+  const auto in_range = [](double value) { return std::abs(value) <= magnitude_limit; };  // and a number
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (!in_range(nodes[i].x) || !in_range(nodes[i].y))
       throw InputError(position_label(position), 0,
                        fmt::format("the coordinates of node {} are ({}, {}), expected numbers up to {}", i, nodes[i].x,
-                                   nodes[i].y, kLargestCoordinate));
+                                   nodes[i].y, magnitude_limit));
   Instance instance;
   instance.name = fmt::format("{}#{}", stem(position.file), position.index);
   instance.size = static_cast<int>(nodes.size());

@@ -93,19 +93,18 @@ int longest_route(const Instance& instance) {
 std::vector<float> search_demands(const Instance& instance) {
   const double capacity = instance.capacity, hidden = (kLoadLimit - 1.0) * capacity;
   const bool whole = is_whole(capacity) && all_whole(instance.demand);
-  std::vector<float> demands(instance.demand.begin(), instance.demand.end());
-  const auto fill = [&](auto&& in_units) {
-    std::transform(instance.demand.begin(), instance.demand.end(), demands.begin(),
-                   [&](double demand) { return static_cast<float>(in_units(demand)); });
+  const auto all = [&](auto&& counted) {
+    std::vector<float> demands;
+    for (const double demand : instance.demand) demands.push_back(static_cast<float>(counted(demand)));
     return demands;
   };
-  if (!whole || hidden <= 0.5) return fill([&](double demand) { return demand / capacity; });
+  if (!whole || hidden <= 0.5) return all([&](double demand) { return demand / capacity; });
   // Multiples of this add up without rounding as far as the limit, which is one of them.
   constexpr double kGrain = 1.0 / (1 << 23);
   const double limit = kLoadLimit / kGrain;
   if (longest_route(instance) * capacity < 1 / kGrain)  // half a grain for each customer is below half a unit
-    return fill([&](double demand) { return std::round(demand / (capacity + 0.5) * limit) * kGrain; });
-  return fill([&](double demand) { return std::ceil(demand / capacity * limit) * kGrain; });
+    return all([&](double demand) { return std::round(demand / (capacity + 0.5) * limit) * kGrain; });
+  return all([&](double demand) { return std::ceil(demand / capacity * limit) * kGrain; });
 }
 
 /// Dummy depots that bring the search to the number of nodes asked for.

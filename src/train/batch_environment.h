@@ -36,6 +36,12 @@ struct EnvironmentOptions {
 
   int nodes() const { return customers + depots; }  // N
   int features() const { return traits(kind).features; }
+  /// The same for another number of searches.
+  EnvironmentOptions with_batch(int searches) const {
+    EnvironmentOptions options = *this;
+    options.batch = searches;
+    return options;
+  }
 };
 
 /// The environment of a run's training batches.

@@ -16,12 +16,6 @@ constexpr std::int64_t kHalfRoom = 8;
 /// Costs add up with rounding errors: a search that is back at its best tour may seem to improve on it by less.
 constexpr float kRounding = 1e-6f;
 
-EnvironmentOptions branch_options(const SizeContext& context) {
-  EnvironmentOptions options = context.environment.options();
-  options.batch = context.config.rollout_batch();
-  return options;
-}
-
 void take_rows(const torch::Tensor& from, const torch::Tensor& index, torch::Tensor& to) {
   torch::index_select_out(to, from, 0, index);
 }
@@ -30,7 +24,7 @@ void take_rows(const torch::Tensor& from, const torch::Tensor& index, torch::Ten
 
 GroupLearner::GroupLearner(SizeContext& context)
     : context_(context),
-      branches_(branch_options(context)),
+      branches_(context.environment.options().with_batch(context.config.rollout_batch())),
       key_{context.config.seed, Stream::branches, torch::zeros_like(context.key.counters)},
       chunk_(empty_chunk(branches_, context.config.horizon)),
       rows_(empty_rows(branches_, context.config.rows)),

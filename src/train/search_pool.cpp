@@ -1,20 +1,10 @@
 #include "train/search_pool.h"
 
 namespace neuopt::train {
-namespace {
-
-EnvironmentOptions options_for(const SizeContext& context, int batch) {
-  EnvironmentOptions options = context.environment.options();
-  options.batch = batch;
-  return options;
-}
-
-}  // namespace
-
 SearchPool::SearchPool(SizeContext& context)
     : context_(context),
-      instances_(options_for(context, context.config.instances_of_batch())),
-      rivals_(options_for(context, 2 * context.config.instances_of_batch())),
+      instances_(context.environment.options().with_batch(context.config.instances_of_batch())),
+      rivals_(context.environment.options().with_batch(2 * context.config.instances_of_batch())),
       key_{context.config.seed, Stream::rivals, torch::zeros_like(context.key.counters)},
       steps_(context, rivals_, key_) {}
 

@@ -249,7 +249,7 @@ class TrainingRun {
   /// Of the run, from 0 to 1: by its batches or by the time it has, whichever is further.
   double progress() const {
     const double of_batches = static_cast<double>(info_.batches_done) / config_.total_batches();
-    return std::min(1.0, std::max(of_batches, clock_.progress()));
+    return std::max(of_batches, clock_.progress());
   }
 
   /// For the last validation and the checkpoint.

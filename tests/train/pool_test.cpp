@@ -16,6 +16,27 @@ TrainConfig pool_config(const std::string& problem, int pool) {
        "threads=1", "first_epoch=15", "pool=" + std::to_string(pool)});
 }
 
+/// A pool at the starts of its first batch.
+struct Pool {
+  Pool(const std::string& problem, int searches)
+      : config(pool_config(problem, searches)),
+        state(config, torch::kCPU),
+        context(config, state, torch::kCPU),
+        pool(context) {
+    pool.begin_batch(0);
+    context.sampler->take_weights();
+  }
+
+  void take_steps(int count) {
+    for (int step = 0; step < count; ++step) pool.step();
+  }
+
+  TrainConfig config;
+  LearningState state;
+  SizeContext context;
+  SearchPool pool;
+};
+
 Observation seen_of(const BatchEnvironment& environment) {
   Observation seen = environment.empty_observation(environment.options().batch);
   environment.observe(seen);
@@ -30,72 +51,53 @@ TEST(SearchPoolTest, TheFurthestBehindComeFirst) {
 
 TEST(SearchPoolTest, RivalsSearchTheSameInstancesEachInItsOwnWay) {
   for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
-    const TrainConfig config = pool_config(problem, 4);
-    LearningState state(config, torch::kCPU);
-    SizeContext context(config, state, torch::kCPU);
-    SearchPool pool(context);
-    context.begin_batch(2, 0);
-    pool.begin_batch(2);
-    const torch::Tensor places = pool.searches().places();
+    Pool p(problem, 4);
+    const torch::Tensor places = p.pool.searches().places();
     ASSERT_EQ(places.size(0), 24);
     EXPECT_TRUE(places.view({12, 2, -1}).select(1, 0).equal(places.view({12, 2, -1}).select(1, 1))) << problem;
-    context.sampler->take_weights();
-    for (int step = 0; step < 15; ++step) pool.step();
-    const torch::Tensor orders = pool.searches().orders().view({12, 2, -1});
+    p.take_steps(15);
+    const torch::Tensor orders = p.pool.searches().orders().view({12, 2, -1});
     EXPECT_FALSE(orders.select(1, 0).equal(orders.select(1, 1))) << problem;
   }
 }
 
 TEST(SearchPoolTest, TheBeatenAreHandedOverWithTheirInstances) {
   for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
-    const TrainConfig config = pool_config(problem, 4);
-    LearningState state(config, torch::kCPU);
-    SizeContext context(config, state, torch::kCPU);
-    SearchPool pool(context);
-    pool.begin_batch(0);
-    context.sampler->take_weights();
-    for (int step = 0; step < 15; ++step) pool.step();
-    pool.hand_over();
-    const torch::Tensor costs = pool.searches().best_costs(), index = furthest_behind(costs, 6);
-    const Observation all = seen_of(pool.searches()), chosen = seen_of(context.environment);
+    Pool p(problem, 4);
+    p.take_steps(15);
+    p.pool.hand_over();
+    const torch::Tensor costs = p.pool.searches().best_costs(), index = furthest_behind(costs, 6);
+    const Observation all = seen_of(p.pool.searches()), chosen = seen_of(p.context.environment);
     EXPECT_TRUE(chosen.features.equal(all.features.index_select(0, index))) << problem;
     EXPECT_TRUE(chosen.costs.equal(all.costs.index_select(0, index))) << problem;
-    EXPECT_TRUE(context.environment.orders().equal(pool.searches().orders().index_select(0, index))) << problem;
+    EXPECT_TRUE(p.context.environment.orders().equal(p.pool.searches().orders().index_select(0, index))) << problem;
     // What is not seen came along too: the same actions have the same effect.
     const std::int64_t row = index[0].item<std::int64_t>();
-    torch::Tensor choices = torch::zeros({24, config.max_moves}, torch::kInt32), rewards = torch::zeros({24, 3});
-    for (int move = 0; move < config.max_moves; ++move) choices.select(1, move).fill_(2 * move + 1);
+    torch::Tensor choices = torch::zeros({24, p.config.max_moves}, torch::kInt32), rewards = torch::zeros({24, 3});
+    for (int move = 0; move < p.config.max_moves; ++move) choices.select(1, move).fill_(2 * move + 1);
     torch::Tensor few = torch::zeros({6, 3});
-    context.environment.step(choices.slice(0, 0, 6).contiguous(), state.mean_improvement, few);
-    BatchEnvironment rivals(pool.searches().options());
-    rivals.branch_from(pool.searches());
-    rivals.step(choices, state.mean_improvement, rewards);
+    p.context.environment.step(choices.slice(0, 0, 6).contiguous(), p.state.mean_improvement, few);
+    BatchEnvironment rivals(p.pool.searches().options());
+    rivals.branch_from(p.pool.searches());
+    rivals.step(choices, p.state.mean_improvement, rewards);
     EXPECT_TRUE(few[0].equal(rewards[row])) << problem;
-    EXPECT_TRUE(context.environment.orders()[0].equal(rivals.orders()[row])) << problem;
+    EXPECT_TRUE(p.context.environment.orders()[0].equal(rivals.orders()[row])) << problem;
   }
 }
 
 TEST(SearchPoolTest, WhereNoneIsBeatenInstancesStillComeOnce) {
-  const TrainConfig config = pool_config("tsp", 2);
-  LearningState state(config, torch::kCPU);
-  SizeContext context(config, state, torch::kCPU);
-  SearchPool pool(context);
-  pool.begin_batch(0);
-  const torch::Tensor began = pool.hand_over();
-  const torch::Tensor first = context.environment.places().select(1, 0);
+  Pool p("tsp", 2);
+  const torch::Tensor began = p.pool.hand_over();
+  const torch::Tensor first = p.context.environment.places().select(1, 0);
   EXPECT_EQ(std::get<0>(torch::unique_dim(first, 0)).size(0), 6);
-  EXPECT_EQ(began.item<float>(), context.environment.best_costs().mean().item<float>());
+  EXPECT_EQ(began.item<float>(), p.context.environment.best_costs().mean().item<float>());
 }
 
 TEST(SearchPoolTest, BatchesOfAPoolShareNoInstances) {
-  const TrainConfig config = pool_config("tsp", 4);
-  LearningState state(config, torch::kCPU);
-  SizeContext context(config, state, torch::kCPU);
-  SearchPool pool(context);
-  pool.begin_batch(0);
-  const torch::Tensor first = pool.searches().places().select(1, 0).clone();
-  pool.begin_batch(1);
-  const torch::Tensor second = pool.searches().places().select(1, 0);
+  Pool p("tsp", 4);
+  const torch::Tensor first = p.pool.searches().places().select(1, 0).clone();
+  p.pool.begin_batch(1);
+  const torch::Tensor second = p.pool.searches().places().select(1, 0);
   EXPECT_FALSE((first.unsqueeze(0) == second.unsqueeze(1)).all(2).any().item<bool>());
 }
 

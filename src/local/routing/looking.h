@@ -26,7 +26,7 @@ struct RoutesView {
   NEUOPT_HD int route(int node) const { return routes.route[node]; }
   NEUOPT_HD double demand(int node) const { return env::nodes_of<Problem>(instance)[node].demand; }
 
-  /// A full route costs something for being over its limit at all: units of load may be very small.
+  /// An overloaded route costs something for being so at all: units of load may be very small.
   NEUOPT_HD static double excess(double load) {
     constexpr double kOverAtAll = 1e-5;
     const double over = load - static_cast<double>(kLoadLimit);
