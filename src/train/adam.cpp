@@ -13,6 +13,7 @@ Adam::Adam(Parameters& parameters, const AdamOptions& options) : parameters_(par
   skipped_in_a_row = torch::zeros({}, scalar);
   norms = torch::zeros({2}, flat.options());
   rates_ = torch::zeros({2}, scalar);
+  if (options.own_axes) axes.emplace(parameters);
 }
 
 void Adam::set_learning_rates(double actor, double critic) {
@@ -21,6 +22,11 @@ void Adam::set_learning_rates(double actor, double critic) {
   critic_rate_ = critic;
   rates_.select(0, 0).fill_(actor);
   rates_.select(0, 1).fill_(critic);
+}
+
+void Adam::renew_axes() {
+  const Segment actor = parameters_.actor();
+  if (axes) axes->renew(actor.of(first_moment), actor.of(second_moment));
 }
 
 void Adam::step(const torch::Tensor& loss) {
@@ -36,18 +42,23 @@ void Adam::step(const torch::Tensor& loss) {
   skipped.add_(1 - taken);
   skipped_in_a_row.add_(1).mul_(1 - taken);
   for (int i = 0; i < networks; ++i)
-    step_segment(segments[i], counts[i], norms.select(0, i), rates_.select(0, i), finite);
+    step_segment(segments[i], i == 0 && axes ? &*axes : nullptr, counts[i], norms.select(0, i), rates_.select(0, i),
+                 finite);
 }
 
-void Adam::step_segment(const Segment& segment, const torch::Tensor& taken, const torch::Tensor& norm,
-                        const torch::Tensor& rate, const torch::Tensor& finite) {
+void Adam::step_segment(const Segment& segment, GradientAxes* axes_of_it, const torch::Tensor& taken,
+                        const torch::Tensor& norm, const torch::Tensor& rate, const torch::Tensor& finite) {
   const torch::Tensor scale = torch::clamp_max(options_.max_norm / (norm + 1e-6), 1.0);
-  const torch::Tensor gradient = torch::where(finite, segment.of(parameters_.grad()) * scale, torch::zeros_like(scale));
+  torch::Tensor gradient = torch::where(finite, segment.of(parameters_.grad()) * scale, torch::zeros_like(scale));
   // A skipped step has zero gradient and weight: the moments keep their values exactly.
   const torch::Tensor weight1 =
       torch::where(finite, torch::full_like(scale, 1 - options_.beta1), torch::zeros_like(scale));
   const torch::Tensor weight2 =
       torch::where(finite, torch::full_like(scale, 1 - options_.beta2), torch::zeros_like(scale));
+  if (axes_of_it) {
+    axes_of_it->observe(gradient, weight2);
+    gradient = axes_of_it->turned(gradient);
+  }
   torch::Tensor first = segment.of(first_moment), second = segment.of(second_moment);
   first.add_((gradient - first) * weight1);
   second.add_((gradient * gradient - second) * weight2);
@@ -55,9 +66,9 @@ void Adam::step_segment(const Segment& segment, const torch::Tensor& taken, cons
   const torch::Tensor correction1 = 1 - torch::pow(options_.beta1, count);
   const torch::Tensor correction2 = torch::sqrt(1 - torch::pow(options_.beta2, count));
   const torch::Tensor step_size = torch::where(finite, rate / correction1, torch::zeros_like(rate));
-  segment.of(parameters_.flat())
-      .sub_(first / (torch::sqrt(second) / correction2.to(torch::kFloat32) + options_.epsilon) *
-            step_size.to(torch::kFloat32));
+  const torch::Tensor change = first / (torch::sqrt(second) / correction2.to(torch::kFloat32) + options_.epsilon) *
+                               step_size.to(torch::kFloat32);
+  segment.of(parameters_.flat()).sub_(axes_of_it ? axes_of_it->turned_back(change) : change);
 }
 
 }  // namespace neuopt::train

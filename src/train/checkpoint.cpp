@@ -37,6 +37,9 @@ constexpr const char* kValueUnit = "value_unit";
 /// Of any critic; older checkpoints count its steps with the policy's.
 constexpr const char *kCriticSteps = "optimizer.critic_steps", *kSteps = "optimizer.steps";
 
+/// Of an optimiser that turns its axes.
+constexpr const char* kLeftAxes = "optimizer.left_axes";
+
 bool holds_network(const NamedTensors& tensors, const std::string& prefix) {
   const auto first = tensors.lower_bound(prefix);
   return first != tensors.end() && first->first.starts_with(prefix);
@@ -49,7 +52,16 @@ void visit_moments(LearningState& state, Visit&& visit) {
   visit("optimizer.second_moment", state.adam.second_moment);
 }
 
-/// The same for every tensor besides moments and weights.
+/// The same for the axes of the policy's moments.
+template <class Visit>
+void visit_axes(GradientAxes& axes, Visit&& visit) {
+  visit("optimizer.left_moments", axes.left_moments);
+  visit("optimizer.right_moments", axes.right_moments);
+  visit(kLeftAxes, axes.left_axes);
+  visit("optimizer.right_axes", axes.right_axes);
+}
+
+/// The same for every tensor besides moments, axes and weights.
 template <class Visit>
 void visit_scalars(LearningState& state, Visit&& visit) {
   Adam& adam = state.adam;
@@ -96,6 +108,25 @@ StoredWeights read_weights(const SealedFile& file, const LearningState& state, c
   return stored;
 }
 
+/// The axes along which the moments of a file are, unless they are those of the single weights.
+std::optional<GradientAxes> read_axes(const SealedFile& file, const LearningState& state, const std::string& path) {
+  if (!file.tensors().contains(kLeftAxes)) return {};
+  GradientAxes axes(state.parameters);
+  visit_axes(axes, [&](const char* name, torch::Tensor& tensor) {
+    tensor.copy_(stored_tensor(file.tensors(), name, tensor, {tensor.sizes().vec()}, path));
+  });
+  return axes;
+}
+
+/// An optimiser that does not turn its axes takes the moments along the weights'.
+void restore_axes(GradientAxes stored, LearningState& state) {
+  const Segment policy = state.parameters.actor();
+  if (state.adam.axes)
+    state.adam.axes = std::move(stored);
+  else
+    stored.straighten(policy.of(state.adam.first_moment), policy.of(state.adam.second_moment));
+}
+
 void restore_weights(const StoredWeights& stored, LearningState& state) {
   if (stored.critic) {
     state.parameters.set_critic(*stored.critic);
@@ -124,6 +155,7 @@ void save_checkpoint(const std::string& path, const TrainConfig& config, Learnin
     if (state.grouped) add(kValueUnit, state.value_unit);
   }
   visit_moments(state, add);
+  if (state.adam.axes) visit_axes(*state.adam.axes, add);
   visit_scalars(state, add);
   content.metadata = {{"config", format_train_config(config)},
                       {"batches_done", fmt::format("{}", info.batches_done)},
@@ -164,6 +196,7 @@ CheckpointInfo load_checkpoint(const std::string& path, LearningState& state) {
   const std::int64_t policy = state.parameters.actor().count;
   const std::int64_t with_critic =
       policy + policy::parameter_count(policy::critic_tensors(state.parameters.architecture()));
+  std::optional<GradientAxes> axes = read_axes(file, state, path);
   std::vector<torch::Tensor> moments, scalars;
   visit_moments(state, [&](const char* name, torch::Tensor& tensor) {
     moments.push_back(stored_tensor(file.tensors(), name, tensor, {{policy}, {with_critic}}, path));
@@ -180,6 +213,7 @@ CheckpointInfo load_checkpoint(const std::string& path, LearningState& state) {
     tensor.zero_().narrow(0, 0, common).copy_(next->narrow(0, 0, common));
     ++next;
   });
+  if (axes) restore_axes(*std::move(axes), state);
   next = scalars.begin();
   visit_scalars(state, [&](const char*, torch::Tensor& tensor) { tensor.copy_(*next++); });
   return info;

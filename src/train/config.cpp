@@ -41,7 +41,7 @@ void visit_fields(Config& c, Visit&& visit) {
   NEUOPT_FIELD(pool), NEUOPT_FIELD(stall_limit), NEUOPT_FIELD(gamma);
   NEUOPT_FIELD(clip), NEUOPT_FIELD(value_clip), NEUOPT_FIELD(max_norm), NEUOPT_FIELD(actor_rate);
   NEUOPT_FIELD(critic_rate), NEUOPT_FIELD(rate_decay), NEUOPT_FIELD(final_rate), NEUOPT_FIELD(first_epoch);
-  NEUOPT_FIELD(warm_up), NEUOPT_FIELD(average);
+  NEUOPT_FIELD(warm_up), NEUOPT_FIELD(axes_interval), NEUOPT_FIELD(average);
   NEUOPT_FIELD(group), NEUOPT_FIELD(horizon), NEUOPT_FIELD(lookahead), NEUOPT_FIELD(rows), NEUOPT_FIELD(minibatches);
   NEUOPT_FIELD(advantage_clip), NEUOPT_FIELD(edge_credit), NEUOPT_FIELD(polished_ends);
   NEUOPT_FIELD(bootstrap), NEUOPT_FIELD(group_scale);
@@ -126,8 +126,8 @@ void require(bool condition, const std::string& where, const std::string& messag
 void require_positive(const TrainConfig& c, const std::string& where) {
   visit_fields(c, [&](const std::string& key, const auto& field) {
     if constexpr (std::is_same_v<decltype(field), const int&>) {
-      constexpr std::string_view kZeroAllowed[] = {"depots",  "first_epoch", "stall_limit", "warm_up",
-                                                   "average", "lookahead",   "threads"};
+      constexpr std::string_view kZeroAllowed[] = {"depots",        "first_epoch", "stall_limit", "warm_up",
+                                                   "axes_interval", "average",     "lookahead",   "threads"};
       const bool zero_allowed =
           std::find(std::begin(kZeroAllowed), std::end(kZeroAllowed), key) != std::end(kZeroAllowed);
       require(field > 0 || (field == 0 && zero_allowed), where, fmt::format("{} is {}", key, field));

@@ -73,17 +73,18 @@ TEST_P(CreditTest, GroupRolloutsLearnToShortenTours) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, CreditTest,
-                         testing::Values("edge_credit=0", "edge_credit=0.5", "edge_credit=1",
+                         testing::Values("edge_credit=0", "axes_interval=5", "edge_credit=0.5", "edge_credit=1",
                                          "bootstrap=true gamma=0.9",
                                          "bootstrap=true gamma=0.9 lookahead=2 edge_credit=0.5 group_scale=true"));
 
 TEST_F(TrainingRunTest, ResumedRunWithAnAverageEndsBitForBitLikeAnUninterruptedOne) {
   for (const char* problem : {"tsp", "cvrp", "vrptw"})
-    for (const char* kind : {"ppo", "groups", "bootstrap", "polish"}) {
+    for (const char* kind : {"ppo", "groups", "bootstrap", "polish", "axes"}) {
       TrainConfig config = averaging_config(problem, kind != std::string("ppo"));
       config.final_rate = 0.1;
       config.bootstrap = kind == std::string("bootstrap");
       config.polished_ends = kind == std::string("polish");
+      config.axes_interval = kind == std::string("axes") ? 3 : 0;
       const std::string name = std::string(problem) + "_" + kind;
       train(config, in(name), {});
       EXPECT_FALSE(run_batches(config, in(name + "_parts"), 2).finished);

@@ -1,0 +1,131 @@
+// The optimiser's own axes (src/train/gradient_axes.h).
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "train/adam.h"
+
+namespace neuopt::train {
+namespace {
+
+policy::Architecture small_network() {
+  policy::Architecture architecture;
+  architecture.problem = ProblemKind::cvrp;
+  architecture.dim = 16;
+  architecture.heads = 4;
+  architecture.layers = 1;
+  architecture.feed_forward = 16;
+  return architecture;
+}
+
+class AxesTest : public ::testing::Test {
+ protected:
+  AxesTest() : parameters_(small_network(), torch::kCPU, false), axes_(parameters_) { torch::manual_seed(7); }
+
+  torch::Tensor gradient_like() const { return torch::randn_like(parameters_.flat()); }
+  /// Axes that were turned to those of some gradients.
+  void turn() {
+    torch::Tensor first = gradient_like(), second = torch::ones_like(first);
+    for (int i = 0; i < 4; ++i) axes_.observe(gradient_like(), torch::tensor(0.3f));
+    axes_.renew(first, second);
+  }
+
+  Parameters parameters_;
+  GradientAxes axes_;
+};
+
+TEST_F(AxesTest, BeginAsThoseOfTheWeights) {
+  const torch::Tensor values = gradient_like();
+  EXPECT_TRUE(torch::equal(axes_.turned(values), values));
+  EXPECT_TRUE(torch::equal(axes_.turned_back(values), values));
+}
+
+TEST_F(AxesTest, TurningKeepsLengthsAndComesBack) {
+  turn();
+  const torch::Tensor values = gradient_like(), turned = axes_.turned(values);
+  EXPECT_FALSE(torch::allclose(turned, values, 0.1, 0.1));
+  EXPECT_NEAR(turned.norm().item<double>(), values.norm().item<double>(), 1e-4);
+  EXPECT_TRUE(torch::allclose(axes_.turned_back(turned), values, 1e-4, 1e-5));
+}
+
+TEST_F(AxesTest, MatricesAreTurnedAndTheRestIsNot) {
+  turn();
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor values = gradient_like();
+  parameters_.flat().copy_((axes_.turned(values) - values).abs().gt(1e-6));
+  const auto share_of_changed = [&](const std::string& name) {
+    return parameters_["actor." + name].mean().item<double>();
+  };
+  for (const char* name : {"decoder.linear_K1.weight", "decoder.rnn1.weight_hh", "pos_encoder.W_key",
+                           "encoder.0.MHA_sublayer.MHA.W_out", "encoder.0.MHA_sublayer.MHA.W_val"})
+    EXPECT_GT(share_of_changed(name), 0.99) << name;
+  for (const char* name : {"decoder.rnn1.bias_hh", "embedder.embedder.0.weight", "decoder.init_query_learnable"})
+    EXPECT_EQ(share_of_changed(name), 0) << name;
+}
+
+// Sums of two outer products u v^T, each with a size of its own: along their own axes they have two elements.
+TEST_F(AxesTest, AreTheDirectionsOfTheGradients) {
+  const std::string name = "actor.decoder.linear_K1.weight";
+  const torch::Tensor u = std::get<0>(torch::linalg_qr(torch::randn({16, 2})));
+  const torch::Tensor v = std::get<0>(torch::linalg_qr(torch::randn({16, 2})));
+  const auto gradient = [&] {
+    parameters_.zero_gradients();
+    parameters_.gradient(name).copy_(
+        u.matmul(torch::diag(torch::randn({2}) * torch::tensor({1.0f, 5.0f}))).matmul(v.t()));
+    return parameters_.grad().clone();
+  };
+  torch::Tensor first = torch::zeros_like(parameters_.flat()), second = torch::zeros_like(first);
+  for (int i = 0; i < 50; ++i) axes_.observe(gradient(), torch::tensor(0.1f));
+  axes_.renew(first, second);
+  const torch::Tensor straight = gradient(), turned = axes_.turned(straight);
+  EXPECT_GT(straight.abs().gt(1e-3).sum().item<int>(), 200);
+  EXPECT_LE(turned.abs().gt(1e-3).sum().item<int>(), 2);
+}
+
+TEST_F(AxesTest, MomentsTurnWithThem) {
+  torch::Tensor first = gradient_like(), second = torch::full_like(first, 0.25f);
+  const torch::Tensor straight = first.clone();
+  for (int i = 0; i < 4; ++i) axes_.observe(gradient_like(), torch::tensor(0.3f));
+  axes_.renew(first, second);
+  EXPECT_TRUE(torch::allclose(first, axes_.turned(straight), 1e-4, 1e-5));
+  EXPECT_TRUE(torch::allclose(second, torch::full_like(first, 0.25f), 1e-4, 1e-5));  // the same in all directions
+  axes_.straighten(first, second);
+  EXPECT_TRUE(torch::allclose(first, straight, 1e-4, 1e-5));
+  EXPECT_TRUE(torch::equal(axes_.turned(straight), straight));
+}
+
+/// A symmetric matrix with eigenvalues of so many decades up and down from 1 in random directions, and its root.
+std::pair<torch::Tensor, torch::Tensor> steepness(double decades) {
+  const torch::Tensor turn = std::get<0>(torch::linalg_qr(torch::randn({16, 16})));
+  const auto with = [&](double d) { return turn.matmul(torch::diag(torch::logspace(-d, d, 16))).matmul(turn.t()); };
+  return {with(decades), with(decades / 2)};
+}
+
+// A valley that lies across the weights, steep by 1 : 10,000 on one side of the matrix and by 1 : 100 on the other,
+// with gradients that scatter most where it is steep, as those of a policy do.
+TEST_F(AxesTest, AdamGoesDownAValleyThatLiesAcrossTheWeights) {
+  const std::string name = "actor.decoder.linear_K1.weight";
+  const auto [left, left_root] = steepness(2);
+  const auto [right, right_root] = steepness(2);
+  const torch::Tensor start = torch::randn({16, 16});
+  const auto loss_after = [&, l = left, lr = left_root, r = right, rr = right_root](bool own_axes) {
+    const torch::NoGradGuard no_grad;
+    torch::Tensor weights = parameters_[name].detach();
+    weights.copy_(start);
+    Adam adam(parameters_, {.max_norm = 1e9, .own_axes = own_axes});
+    constexpr int kSteps = 1000;
+    torch::Tensor loss;
+    for (int i = 0; i < kSteps; ++i) {
+      adam.set_learning_rates(0.04 * (kSteps - i) / kSteps, 0);
+      const torch::Tensor slope = l.matmul(weights).matmul(r);
+      parameters_.gradient(name).copy_(slope + 5 * lr.matmul(torch::randn({16, 16})).matmul(rr));
+      loss = 0.5 * (weights * slope).sum();
+      adam.step(loss);
+      if (i % 50 == 49) adam.renew_axes();
+    }
+    return loss.item<double>();
+  };
+  EXPECT_LT(loss_after(true), 0.95 * loss_after(false));
+}
+
+}  // namespace
+}  // namespace neuopt::train
