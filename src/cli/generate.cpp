@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "cli/word_options.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "io/test_set.h"
 #include "io/tsplib.h"
 
@@ -43,12 +45,15 @@ std::vector<std::string> text_formats() {
   return formats;
 }
 
-/// The format asked for, else the one the output's name ends in, else npz.
+/// The format asked for, else the one the output's name ends in; npz where it has no ending.
 std::string chosen_format(const GenerateOptions& options) {
   if (!options.format.empty()) return options.format;
+  const std::string ending = std::filesystem::path(options.output).extension();
+  if (ending.empty() || ending == ".npz") return "npz";
   for (const std::string& format : text_formats())
-    if (options.output.ends_with("." + format)) return format;
-  return "npz";
+    if (ending == "." + format) return format;
+  throw InputError(
+      fmt::format("{}: expected a name that ends in .npz, .tsp or .vrp, or a --format", quote_bytes(options.output)));
 }
 
 /// Of every number while a set is written: the instances, their tensors, the archive.

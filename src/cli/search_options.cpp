@@ -8,6 +8,7 @@
 #include "cli/memory_check.h"
 #include "cli/number_check.h"
 #include "cli/word_options.h"
+#include "core/error.h"
 #include "search/settings.h"
 
 namespace neuopt::cli {
@@ -113,6 +114,8 @@ nlohmann::ordered_json polish_json(const SolveOptions& search) {
 void apply_common(const CommonOptions& options, SolveOptions& search) {
   search.start = *search::parse_start(options.start);
   search.use_policy = options.policy != "none";
+  if (!search.use_policy && !options.model.empty())
+    throw InputError("--model has no effect with --policy none: expected one of them");
   if (!options.no_augment) return;
   search.augment_start = false;
   search.stall_limit = 0;

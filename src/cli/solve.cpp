@@ -234,7 +234,9 @@ void add_solve(CLI::App& program, Job& job) {
   command->add_option("--time-limit", options->time_limit, "Seconds, everything from the program's start included")
       ->check(number_above_zero(1e7));
   command->add_option("--target", options->search.target_cost, "Stop at this cost or below")->check(finite_number());
-  command->add_option("--patience", options->search.patience, "Stop after that many steps without a better solution")
+  command
+      ->add_option("--patience", options->search.patience,
+                   "Stop after that many steps without a better solution, looked at every ten")
       ->check(whole_number(1));
   command->add_option("--initial", options->initial, "Start from this solution (.sol or .tour); never ends worse")
       ->check(file_name);
@@ -251,6 +253,7 @@ void add_solve(CLI::App& program, Job& job) {
   command->add_flag("--trace-tours", options->trace_tours, "With the chosen nodes and the tour of every step")
       ->needs("--trace");
   add_search_options(*command, *options, options->search);
+  command->get_option("--initial")->excludes("--start");
   command->footer(kNumberingHelp);
   command->callback([options, &job] { job = on_ranks([options] { return solve_file(*options); }); });
 }

@@ -191,6 +191,9 @@ TEST(Solve, StartsPolishAndPolicyAreOptions) {
   EXPECT_EQ(answer["policy"], "none");
   EXPECT_LT(answer["cost"].get<double>(), random);
   EXPECT_EQ(files.solve("--start nearest").code, 2);
+  const std::string solve = "solve " + files.path("instance");
+  EXPECT_EQ(run_program(solve + " --policy none --model cvrp20").code, 2);
+  EXPECT_EQ(run_program(solve + " --start random --initial " + files.path("instance")).code, 2);
   EXPECT_EQ(files.solve("--policy none --trace " + files.path("log.jsonl")).code, 2);
   EXPECT_EQ(SolveFiles().solve("--start savings").code, 2) << "a TSP has no depot";
 }
