@@ -21,6 +21,10 @@ if(NOT NEUOPT_TRAIN STREQUAL "OFF")
     neuopt_module(train DEPENDS neuopt_search)
     target_include_directories(neuopt_train SYSTEM PUBLIC ${TORCH_INCLUDE_DIRS})
     target_link_libraries(neuopt_train PUBLIC ${TORCH_LIBRARIES} PRIVATE CLI11::CLI11 nlohmann_json::nlohmann_json)
+    # LibTorch of a Python package exports a std::filesystem of its own, of another compiler. Whoever links the trainer
+    # finds the compiler's first.
+    target_link_options(neuopt_train INTERFACE
+      "SHELL:-Wl,--push-state,--no-as-needed -lstdc++ -Wl,--pop-state")
     # LibTorch may bring headers of another version of fmt: with the code in the headers, either one is complete.
     target_compile_definitions(neuopt_train PUBLIC NEUOPT_WITH_TRAIN=1 FMT_HEADER_ONLY=1)
     # Torch's headers take six seconds in each file without this; all of torch/torch.h takes more even with it.
