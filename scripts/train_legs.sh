@@ -8,21 +8,22 @@
 #     --steps T           of that measurement, with one copy [1000]
 #     --instances N       of that measurement: the first so many [all]
 #     --generated N       compares the models before and after a leg on so many generated instances, too, which are in no
-#                         training and no test set: choose what to keep by these [0]
+#                         training and no test set: choose what to keep by these. Of the average and the weights
+#                         themselves the better one is then the leg's end; else it is the average, if there [0]
 #
 # A line of the PLAN is a leg: NAME KEY=VALUE...
 #   minutes=M             how long it trains; must be given here or under `all`
 #   config=FILE           settings to begin with [configs/NAME.toml]
 #   init=FILE             model or run to start from, or `random`. Without it a leg continues the last one of its name:
-#                         its average with its optimiser. The first then starts from models/NAME.safetensors, if there.
+#                         its end with its optimiser. The first then starts from models/NAME.safetensors, if there.
 #   anything else         a setting of the trainer, see docs/training.md
 # A line "all KEY=VALUE..." holds for the legs below it, whose own words come after. # begins a comment. The plan may
 # grow while it is worked on. Files are meant from the root of the project.
 #
 # FOLDER has, for each leg, the run's folder NUMBER-NAME (average.safetensors, log.jsonl, config.toml, the newest
-# checkpoint, what the trainer printed in output.txt, and result.txt), and for all of them the file `status`: a line for
-# each leg with the mean gap at its start and end, or how far it is. The last line of `status` is "working", "done" or
-# "stopped".
+# checkpoint, what the trainer printed in output.txt, end.txt with the name of the model that it ends with, and
+# result.txt), and for all of them the file `status`: a line for each leg with the mean gap at its start and end, or how
+# far it is. The last line of `status` is "working", "done" or "stopped".
 # Exit codes: 0 all legs done, 2 bad usage, 3 a leg failed, 130 stopped.
 set -uo pipefail
 caller=$PWD
@@ -156,9 +157,9 @@ find_start() {
   start=${2:-${before:-models/$1.safetensors}}
   init=()
   if [[ $start != random && ( -e $start || -n $2 ) ]]; then init=(--set "init=$start"); fi
-  if [[ -n $before && $start == "$before" && -e $start/average.safetensors ]]; then
-    init+=(--set init_average=true)
-    start=$start/average.safetensors
+  if [[ -n $before && $start == "$before" ]]; then
+    start=$start/$(<"$start/end.txt")
+    [[ $start != */average.safetensors ]] || init+=(--set init_average=true)
   elif [[ -d $start && $3 == true ]]; then
     start=$start/average.safetensors
   elif [[ -d $start ]]; then
@@ -166,10 +167,29 @@ find_start() {
   fi
 }
 
+# find_end RUN START: writes the name of the model that a leg ends with to its end.txt, and sets `costs`, what was
+# compared for that.
+find_end() {
+  local model=average.safetensors average weights
+  costs=''
+  [[ -e $1/$model ]] || model=model.safetensors
+  if ((option[generated] > 0)); then
+    costs=", cost $(generated_cost "$1" "$2")" weights=$(generated_cost "$1" "$1/model.safetensors")
+    if [[ $model == average.safetensors ]]; then
+      average=$(generated_cost "$1" "$1/$model")
+      costs+=" -> $average averaged, $weights not"
+      awk -v a="$average" -v w="$weights" 'BEGIN { exit !(w + 0 > 0 && w < a) }' && model=model.safetensors
+    else
+      costs+=" -> $weights"
+    fi
+  fi
+  echo "$model" >"$1/end.txt"
+}
+
 # run_leg LEG NAME WORD...: fails with the reason in its state.
 run_leg() {
   local leg=$1 name=$2 run=$folder/$1 minutes='' config=configs/$2.toml given='' average='' settings=()
-  local start end init word
+  local start end costs init word
   shift 2
   for word in "$@"; do
     case $word in
@@ -198,10 +218,8 @@ run_leg() {
     train "$leg" --resume "$run" --total-minutes "$minutes"
   fi || { state[$leg]="failed: $(tail -1 "$run/output.txt")"; return 1; }
   ((stopped == 0)) || return 1
-  local model=$run/average.safetensors
-  [[ -e $model ]] || model=$run/model.safetensors
-  end=$(gap "$name" "$model")
-  if ((option[generated] > 0)); then end+=", cost $(generated_cost "$run" "$start") -> $(generated_cost "$run" "$model")"; fi
+  find_end "$run" "$start"
+  end="$(gap "$name" "$run/$(<"$run/end.txt")")$costs"
   ((stopped == 0)) || return 1
   printf 'start %s, end %s, %.1f min\n' "$(<"$run/start.txt")" "$end" "$(minutes_done "$run")" >"$run/result.txt"
   find "$run/checkpoints" -name 'batch-*' | sort | head -n -1 | xargs -r rm

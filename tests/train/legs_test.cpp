@@ -63,6 +63,26 @@ TEST_F(TrainLegsTest, ModelsAreComparedOnGeneratedInstances) {
   EXPECT_EQ(one[1], two[1]) << "the second begins with the model of the first";
 }
 
+TEST_F(TrainLegsTest, BetterOneOfAverageAndWeightsIsTheEnd) {
+  TrainConfig config = tiny_config();
+  config.batches_per_epoch = 1;
+  config.average = 50;
+  config.size = 20;  // small ones would be solved exactly
+  write_file((folder_ / "settings.toml").string(), format_train_config(config));
+  const std::string all = "all minutes=1 config=" + (folder_ / "settings.toml").string() + "\n";
+  ASSERT_EQ(run_plan(all + "small init=random seed=5 actor_rate=0.05\nsmall\n", " --generated 50"), 0);
+  const std::regex pattern("start -, end -, cost (-|[0-9.]+) -> ([0-9.]+) averaged, ([0-9.]+) not, 0.0 min\n");
+  const std::string results[] = {text("01-small/result.txt"), text("02-small/result.txt")};
+  std::smatch one, two;
+  ASSERT_TRUE(std::regex_match(results[0], one, pattern)) << results[0];
+  ASSERT_TRUE(std::regex_match(results[1], two, pattern)) << results[1];
+  ASSERT_NE(one[2], one[3]);
+  const bool averaged = std::stod(one[2]) < std::stod(one[3]);
+  EXPECT_EQ(text("01-small/end.txt"), averaged ? "average.safetensors\n" : "model.safetensors\n");
+  EXPECT_EQ(two[1], averaged ? one[2] : one[3]);
+  EXPECT_EQ(read_train_config((folder_ / "legs/02-small/config.toml").string()).init_average, averaged);
+}
+
 TEST_F(TrainLegsTest, LegThatWasStoppedGoesOn) {
   TrainConfig config = tiny_config();
   config.batches_per_epoch = 1;
