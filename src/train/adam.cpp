@@ -24,9 +24,9 @@ void Adam::set_learning_rates(double actor, double critic) {
   rates_.select(0, 1).fill_(critic);
 }
 
-void Adam::renew_axes() {
+void Adam::renew_axes(Team& team) {
   const Segment actor = parameters_.actor();
-  if (axes) axes->renew(actor.of(first_moment), actor.of(second_moment));
+  if (axes) axes->renew(actor.of(first_moment), actor.of(second_moment), team);
 }
 
 void Adam::step(const torch::Tensor& loss) {

@@ -24,8 +24,9 @@ class Adam {
   void set_learning_rates(double actor, double critic);
   double actor_rate() const { return actor_rate_; }
 
-  /// Turns the axes to those of the gradients so far, where the options ask for it. Waits for the device.
-  void renew_axes();
+  /// Turns the axes to those of the gradients so far, where the options ask for it: the same ones in a team. Waits for
+  /// the device.
+  void renew_axes(Team& team);
 
   /// One step from the gradients. When a norm or `loss` is not finite, nothing changes but the count of skipped steps.
   void step(const torch::Tensor& loss);

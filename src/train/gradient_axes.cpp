@@ -71,8 +71,11 @@ void GradientAxes::observe(const torch::Tensor& gradient, const torch::Tensor& w
   right_moments.add_((transposed(matrices).bmm(matrices) - right_moments) * weight);
 }
 
-void GradientAxes::renew(torch::Tensor first_moment, torch::Tensor second_moment) {
-  turn_to(eigenvectors(left_moments), eigenvectors(right_moments), first_moment, second_moment);
+void GradientAxes::renew(torch::Tensor first_moment, torch::Tensor second_moment, Team& team) {
+  torch::Tensor left = eigenvectors(left_moments), right = eigenvectors(right_moments);
+  team.take_first(left);
+  team.take_first(right);
+  turn_to(left, right, first_moment, second_moment);
 }
 
 void GradientAxes::straighten(torch::Tensor first_moment, torch::Tensor second_moment) {

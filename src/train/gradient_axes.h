@@ -8,6 +8,7 @@
 #include <torch/types.h>
 
 #include "train/parameters.h"
+#include "train/team.h"
 
 namespace neuopt::train {
 
@@ -25,8 +26,9 @@ class GradientAxes {
   void observe(const torch::Tensor& gradient, const torch::Tensor& weight);
 
   /// Turns the axes to the eigenvectors of the second moments, and Adam's moments (P) with them: the first exactly, the
-  /// second as if what was seen along the old axes were uncorrelated. Waits for the device.
-  void renew(torch::Tensor first_moment, torch::Tensor second_moment);
+  /// second as if what was seen along the old axes were uncorrelated. A team takes the eigenvectors that its first
+  /// member finds: others may have other signs. Waits for the device.
+  void renew(torch::Tensor first_moment, torch::Tensor second_moment, Team& team);
   /// Turns them back to those of the single weights.
   void straighten(torch::Tensor first_moment, torch::Tensor second_moment);
 

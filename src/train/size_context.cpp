@@ -46,7 +46,7 @@ void SizeContext::announce_updates(int count) {
   if (state.updates < config.warm_up) scale *= static_cast<double>(state.updates + 1) / config.warm_up;
   state.adam.set_learning_rates(config.actor_rate * scale, config.critic_rate * scale);
   const std::int64_t interval = config.axes_interval;
-  if (interval > 0 && (state.updates + count) / interval > state.updates / interval) state.adam.renew_axes();
+  if (interval > 0 && (state.updates + count) / interval > state.updates / interval) state.adam.renew_axes(*state.team);
   state.updates += count;
 }
 

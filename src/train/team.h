@@ -26,6 +26,13 @@ class Team {
   /// The number of rank 0.
   virtual double of_first(double number) { return number; }
 
+  /// Replaces the numbers by those of rank 0, the same bits on all.
+  void take_first(torch::Tensor& numbers) {
+    if (size() == 1) return;
+    leads() ? numbers.mul_(size()) : numbers.zero_();
+    average(numbers);
+  }
+
   /// The place of a member's batch among those of all members: whose instances and random numbers it has.
   std::int64_t place(int batch_number) const { return static_cast<std::int64_t>(batch_number) * size() + rank(); }
   /// Whether this member writes and speaks for all.

@@ -26,11 +26,12 @@ class AxesTest : public ::testing::Test {
   void turn() {
     torch::Tensor first = gradient_like(), second = torch::ones_like(first);
     for (int i = 0; i < 4; ++i) axes_.observe(gradient_like(), torch::tensor(0.3f));
-    axes_.renew(first, second);
+    axes_.renew(first, second, alone_);
   }
 
   Parameters parameters_;
   GradientAxes axes_;
+  Team alone_;
 };
 
 TEST_F(AxesTest, BeginAsThoseOfTheWeights) {
@@ -75,17 +76,43 @@ TEST_F(AxesTest, AreTheDirectionsOfTheGradients) {
   };
   torch::Tensor first = torch::zeros_like(parameters_.flat()), second = torch::zeros_like(first);
   for (int i = 0; i < 50; ++i) axes_.observe(gradient(), torch::tensor(0.1f));
-  axes_.renew(first, second);
+  axes_.renew(first, second, alone_);
   const torch::Tensor straight = gradient(), turned = axes_.turned(straight);
   EXPECT_GT(straight.abs().gt(1e-3).sum().item<int>(), 200);
   EXPECT_LE(turned.abs().gt(1e-3).sum().item<int>(), 2);
+}
+
+/// The second member of two; the numbers of the first one come in the order in which they are asked for.
+class SecondOfTwo : public Team {
+ public:
+  explicit SecondOfTwo(std::vector<torch::Tensor> of_first) : of_first_(std::move(of_first)) {}
+  int rank() const override { return 1; }
+  int size() const override { return 2; }
+  void average(torch::Tensor& numbers) override { numbers.add_(of_first_.at(asked_++) * 2).div_(2); }
+
+ private:
+  std::vector<torch::Tensor> of_first_;
+  std::size_t asked_ = 0;
+};
+
+TEST_F(AxesTest, ATeamHasThoseOfItsFirstMember) {
+  torch::Tensor first = gradient_like(), second = torch::ones_like(first);
+  for (int i = 0; i < 4; ++i) axes_.observe(gradient_like(), torch::tensor(0.3f));
+  GradientAxes leader = axes_;
+  leader.left_axes = axes_.left_axes.clone();
+  leader.right_axes = axes_.right_axes.clone();
+  leader.renew(first.clone(), second.clone(), alone_);
+  SecondOfTwo team({-leader.left_axes, leader.right_axes});
+  axes_.renew(first, second, team);
+  EXPECT_TRUE(torch::equal(axes_.left_axes, -leader.left_axes));
+  EXPECT_TRUE(torch::equal(axes_.right_axes, leader.right_axes));
 }
 
 TEST_F(AxesTest, MomentsTurnWithThem) {
   torch::Tensor first = gradient_like(), second = torch::full_like(first, 0.25f);
   const torch::Tensor straight = first.clone();
   for (int i = 0; i < 4; ++i) axes_.observe(gradient_like(), torch::tensor(0.3f));
-  axes_.renew(first, second);
+  axes_.renew(first, second, alone_);
   EXPECT_TRUE(torch::allclose(first, axes_.turned(straight), 1e-4, 1e-5));
   EXPECT_TRUE(torch::allclose(second, torch::full_like(first, 0.25f), 1e-4, 1e-5));  // the same in all directions
   axes_.straighten(first, second);
@@ -120,7 +147,7 @@ TEST_F(AxesTest, AdamGoesDownAValleyThatLiesAcrossTheWeights) {
       parameters_.gradient(name).copy_(slope + 5 * lr.matmul(torch::randn({16, 16})).matmul(rr));
       loss = 0.5 * (weights * slope).sum();
       adam.step(loss);
-      if (i % 50 == 49) adam.renew_axes();
+      if (i % 50 == 49) adam.renew_axes(alone_);
     }
     return loss.item<double>();
   };
