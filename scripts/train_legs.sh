@@ -21,8 +21,8 @@
 # grow while it is worked on. Files are meant from the root of the project.
 #
 # FOLDER has, for each leg, the run's folder NUMBER-NAME (average.safetensors, log.jsonl, config.toml, the newest
-# checkpoint, what the trainer printed in output.txt, end.txt with the name of the model that it ends with, and
-# result.txt), and for all of them the file `status`: a line for each leg with the mean gap at its start and end, or how
+# checkpoint, what the trainer printed in output.txt, end.txt with the name of the better model, if compared,
+# and result.txt), and for all of them the file `status`: a line for each leg with the mean gap at its start and end, or how
 # far it is. The last line of `status` is "working", "done" or "stopped".
 # Exit codes: 0 all legs done, 2 bad usage, 3 a leg failed, 130 stopped.
 set -uo pipefail
@@ -147,6 +147,17 @@ train() {
   return $code
 }
 
+# end_of RUN: the name of the model that a leg ends with: as was found, or the average.
+end_of() {
+  if [[ -e $1/end.txt ]]; then
+    cat "$1/end.txt"
+  elif [[ -e $1/average.safetensors ]]; then
+    echo average.safetensors
+  else
+    echo model.safetensors
+  fi
+}
+
 # find_start NAME INIT AVERAGE: sets `start`, the model that a leg begins with, and `init`, the settings that say so.
 # AVERAGE is true when the plan asks for the average of the run in INIT.
 find_start() {
@@ -158,7 +169,7 @@ find_start() {
   init=()
   if [[ $start != random && ( -e $start || -n $2 ) ]]; then init=(--set "init=$start"); fi
   if [[ -n $before && $start == "$before" ]]; then
-    start=$start/$(<"$start/end.txt")
+    start=$start/$(end_of "$start")
     [[ $start != */average.safetensors ]] || init+=(--set init_average=true)
   elif [[ -d $start && $3 == true ]]; then
     start=$start/average.safetensors
@@ -167,23 +178,24 @@ find_start() {
   fi
 }
 
-# find_end RUN START: writes the name of the model that a leg ends with to its end.txt, and sets `costs`, what was
-# compared for that.
+# find_end RUN START: compares the models before and after a leg, of which `costs` says what was found, and notes with
+# which one it ends.
 find_end() {
-  local model=average.safetensors average weights
+  local average weights
   costs=''
-  [[ -e $1/$model ]] || model=model.safetensors
-  if ((option[generated] > 0)); then
-    costs=", cost $(generated_cost "$1" "$2")" weights=$(generated_cost "$1" "$1/model.safetensors")
-    if [[ $model == average.safetensors ]]; then
-      average=$(generated_cost "$1" "$1/$model")
-      costs+=" -> $average averaged, $weights not"
-      awk -v a="$average" -v w="$weights" 'BEGIN { exit !(w + 0 > 0 && w < a) }' && model=model.safetensors
-    else
-      costs+=" -> $weights"
-    fi
+  ((option[generated] > 0)) || return 0
+  costs=", cost $(generated_cost "$1" "$2")" weights=$(generated_cost "$1" "$1/model.safetensors")
+  if [[ ! -e $1/average.safetensors ]]; then
+    costs+=" -> $weights"
+    return
   fi
-  echo "$model" >"$1/end.txt"
+  average=$(generated_cost "$1" "$1/average.safetensors")
+  costs+=" -> $average averaged, $weights not"
+  if awk -v a="$average" -v w="$weights" 'BEGIN { exit !(w + 0 > 0 && w < a) }'; then
+    echo model.safetensors >"$1/end.txt"
+  else
+    echo average.safetensors >"$1/end.txt"
+  fi
 }
 
 # run_leg LEG NAME WORD...: fails with the reason in its state.
@@ -219,7 +231,7 @@ run_leg() {
   fi || { state[$leg]="failed: $(tail -1 "$run/output.txt")"; return 1; }
   ((stopped == 0)) || return 1
   find_end "$run" "$start"
-  end="$(gap "$name" "$run/$(<"$run/end.txt")")$costs"
+  end="$(gap "$name" "$run/$(end_of "$run")")$costs"
   ((stopped == 0)) || return 1
   printf 'start %s, end %s, %.1f min\n' "$(<"$run/start.txt")" "$end" "$(minutes_done "$run")" >"$run/result.txt"
   find "$run/checkpoints" -name 'batch-*' | sort | head -n -1 | xargs -r rm

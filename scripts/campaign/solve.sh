@@ -84,8 +84,13 @@ draw_options() {
   draw 1000000
   options=(--seed "$drawn")
   pick 1 1 2 8 16 && options+=(--augment "$picked")
-  pick auto auto random greedy savings curve && options+=(--start "$picked")
-  [[ $problem == cvrp || $picked != savings ]] || options[-1]=greedy
+  draw 5
+  if [[ $metric != set && $drawn -eq 0 ]]; then
+    "$neuopt" start "$file" --method random --output "$work/first" && options+=(--initial "$work/first")
+  else
+    pick auto auto random greedy savings curve && options+=(--start "$picked")
+    [[ $problem == cvrp || $picked != savings ]] || options[-1]=greedy
+  fi
   pick model model none && options+=(--policy "$picked")
   pick '' '' '--polish 0' '--polish 1' '--polish 7' && options+=($picked)
   pick '' '' '--restart 0' '--restart 3' && options+=($picked)
@@ -102,8 +107,6 @@ draw_options() {
     pick '' '' '--time-limit 1000' && options+=($picked)
   fi
   if [[ $metric != set ]]; then
-    draw 5
-    [[ $drawn -ne 0 ]] || { "$neuopt" start "$file" --method random --output "$work/first" && options+=(--initial "$work/first"); }
     pick '' '' '' "--svg $work/picture.svg" '--reference 4' '--target 3' "--trace $work/trace" "--trace $work/trace --trace-tours"
     # Without a policy there are no steps to be watched.
     [[ $picked == --trace* && ${options[*]} == *'--policy none'* ]] || options+=($picked)

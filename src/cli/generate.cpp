@@ -48,10 +48,9 @@ std::vector<std::string> text_formats() {
 /// The format asked for, else the one the output's name ends in; npz where it has no ending.
 std::string chosen_format(const GenerateOptions& options) {
   if (!options.format.empty()) return options.format;
-  const std::string ending = std::filesystem::path(options.output).extension();
-  if (ending.empty() || ending == ".npz") return "npz";
   for (const std::string& format : text_formats())
-    if (ending == "." + format) return format;
+    if (options.output.ends_with("." + format)) return format;
+  if (options.output.ends_with(".npz") || !std::filesystem::path(options.output).has_extension()) return "npz";
   throw InputError(
       fmt::format("{}: expected a name that ends in .npz, .tsp or .vrp, or a --format", quote_bytes(options.output)));
 }

@@ -1,5 +1,7 @@
 #include "train/gradient_axes.h"
 
+#include <ATen/Context.h>
+
 #include <vector>
 
 namespace neuopt::train {
@@ -8,11 +10,25 @@ namespace {
 /// The places of a tensor's elements in the flat buffer as (M, d, d), or nothing where it is not made of such matrices.
 torch::Tensor places_in(const policy::TensorSpec& spec, std::int64_t first, std::int64_t dim) {
   if (spec.shape.size() < 2 || spec.count() % (dim * dim) != 0) return {};
-  torch::Tensor places = torch::arange(first, first + spec.count()).view(spec.shape);
-  const bool heads_of_columns = spec.shape.size() == 3 && spec.shape[1] == dim;
-  if (heads_of_columns) places = places.permute({1, 0, 2});
+  const torch::Tensor places = torch::arange(first, first + spec.count()).view(spec.shape);
+  if (spec.shape.size() == 3 && spec.shape[1] == dim)  // heads: parts of the columns
+    return places.permute({1, 0, 2}).reshape({-1, dim, dim});
+  if (spec.shape.size() == 2 && spec.shape[0] == dim)  // a wide matrix: several side by side
+    return places.view({dim, -1, dim}).permute({1, 0, 2});
   return places.reshape({-1, dim, dim});
 }
+
+/// While it lives, products are as exact as single precision: tf32 would let steep directions leak into flat ones.
+class FullPrecision {
+ public:
+  FullPrecision() { at::globalContext().setAllowTF32CuBLAS(false); }
+  ~FullPrecision() { at::globalContext().setAllowTF32CuBLAS(before_); }
+  FullPrecision(const FullPrecision&) = delete;
+  FullPrecision& operator=(const FullPrecision&) = delete;
+
+ private:
+  const bool before_ = at::globalContext().allowTF32CuBLAS();
+};
 
 torch::Tensor places_of_matrices(const Parameters& parameters, std::int64_t dim) {
   std::vector<torch::Tensor> parts{torch::empty({0, dim, dim}, torch::kInt64)};
@@ -58,23 +74,29 @@ torch::Tensor GradientAxes::with_matrices(const torch::Tensor& values, const tor
 }
 
 torch::Tensor GradientAxes::turned(const torch::Tensor& values) const {
+  const FullPrecision full;
   return with_matrices(values, transposed(left_axes).bmm(matrices_of(values)).bmm(right_axes));
 }
 
 torch::Tensor GradientAxes::turned_back(const torch::Tensor& values) const {
+  const FullPrecision full;
   return with_matrices(values, left_axes.bmm(matrices_of(values)).bmm(transposed(right_axes)));
 }
 
 void GradientAxes::observe(const torch::Tensor& gradient, const torch::Tensor& weight) {
+  const FullPrecision full;
   const torch::Tensor matrices = matrices_of(gradient);
   left_moments.add_((matrices.bmm(transposed(matrices)) - left_moments) * weight);
   right_moments.add_((transposed(matrices).bmm(matrices) - right_moments) * weight);
 }
 
 void GradientAxes::renew(torch::Tensor first_moment, torch::Tensor second_moment, Team& team) {
-  torch::Tensor left = eigenvectors(left_moments), right = eigenvectors(right_moments);
-  team.take_first(left);
-  team.take_first(right);
+  const auto found = [&](const torch::Tensor& moments) {
+    torch::Tensor vectors = team.leads() ? eigenvectors(moments) : torch::zeros_like(moments);
+    team.take_first(vectors);
+    return vectors;
+  };
+  const torch::Tensor left = found(left_moments), right = found(right_moments);
   turn_to(left, right, first_moment, second_moment);
 }
 
@@ -86,6 +108,7 @@ void GradientAxes::straighten(torch::Tensor first_moment, torch::Tensor second_m
 void GradientAxes::turn_to(const torch::Tensor& left, const torch::Tensor& right, torch::Tensor& first_moment,
                            torch::Tensor& second_moment) {
   const torch::NoGradGuard no_grad;
+  const FullPrecision full;
   const torch::Tensor left_turn = transposed(left).bmm(left_axes), right_turn = transposed(right_axes).bmm(right);
   const auto turn = [&](torch::Tensor& moment, const torch::Tensor& by_left, const torch::Tensor& by_right) {
     moment.copy_(with_matrices(moment, by_left.bmm(matrices_of(moment)).bmm(by_right)));

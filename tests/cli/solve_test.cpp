@@ -193,7 +193,9 @@ TEST(Solve, StartsPolishAndPolicyAreOptions) {
   EXPECT_EQ(files.solve("--start nearest").code, 2);
   const std::string solve = "solve " + files.path("instance");
   EXPECT_EQ(run_program(solve + " --policy none --model cvrp20").code, 2);
-  EXPECT_EQ(run_program(solve + " --start random --initial " + files.path("instance")).code, 2);
+  ASSERT_EQ(run_program(solve + " --steps 1 --output " + files.path("first.sol")).code, 0);
+  EXPECT_EQ(run_program(solve + " --steps 1 --initial " + files.path("first.sol")).code, 0);
+  EXPECT_EQ(run_program(solve + " --steps 1 --start random --initial " + files.path("first.sol")).code, 2);
   EXPECT_EQ(files.solve("--policy none --trace " + files.path("log.jsonl")).code, 2);
   EXPECT_EQ(SolveFiles().solve("--start savings").code, 2) << "a TSP has no depot";
 }
