@@ -97,6 +97,7 @@ runs() {
 # is_there RUN SEED KIND: with so many batches and instances and, where nothing is trained, the model that is shipped now.
 is_there() {
   local batches=${option[batches]} checksum=''
+  [[ -e $raw/$1-s$2.json ]] || return 1
   if [[ $3 != train ]]; then
     batches=0
     [[ ! -x $program ]] || checksum=$("$program" info "${1%%-*}" | awk '$1 == "checksum" { print $2 }')

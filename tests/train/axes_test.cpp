@@ -178,7 +178,7 @@ TEST_F(AxesTest, AdamGoesDownAValleyThatLiesAcrossTheWeights) {
     return loss.item<double>();
   };
   double own = 0, straight = 0;
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     own += loss_after(true, seed);
     straight += loss_after(false, seed);
   }
