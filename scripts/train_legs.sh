@@ -181,7 +181,7 @@ find_start() {
 # find_end RUN START: compares the models before and after a leg, of which `costs` says what was found, and notes with
 # which one it ends.
 find_end() {
-  local average weights
+  local average weights end=average.safetensors
   costs=''
   ((option[generated] > 0)) || return 0
   costs=", cost $(generated_cost "$1" "$2")" weights=$(generated_cost "$1" "$1/model.safetensors")
@@ -191,11 +191,8 @@ find_end() {
   fi
   average=$(generated_cost "$1" "$1/average.safetensors")
   costs+=" -> $average averaged, $weights not"
-  if awk -v a="$average" -v w="$weights" 'BEGIN { exit !(w + 0 > 0 && w < a) }'; then
-    echo model.safetensors >"$1/end.txt"
-  else
-    echo average.safetensors >"$1/end.txt"
-  fi
+  awk -v a="$average" -v w="$weights" 'BEGIN { exit !(w + 0 > 0 && w < a) }' && end=model.safetensors
+  echo "$end" >"$1/end.txt"
 }
 
 # run_leg LEG NAME WORD...: fails with the reason in its state.

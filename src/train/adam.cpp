@@ -46,7 +46,7 @@ void Adam::step(const torch::Tensor& loss) {
                  finite);
 }
 
-void Adam::step_segment(const Segment& segment, GradientAxes* axes_of_it, const torch::Tensor& taken,
+void Adam::step_segment(const Segment& segment, GradientAxes* own_axes, const torch::Tensor& taken,
                         const torch::Tensor& norm, const torch::Tensor& rate, const torch::Tensor& finite) {
   const torch::Tensor scale = torch::clamp_max(options_.max_norm / (norm + 1e-6), 1.0);
   torch::Tensor gradient = torch::where(finite, segment.of(parameters_.grad()) * scale, torch::zeros_like(scale));
@@ -55,9 +55,9 @@ void Adam::step_segment(const Segment& segment, GradientAxes* axes_of_it, const 
       torch::where(finite, torch::full_like(scale, 1 - options_.beta1), torch::zeros_like(scale));
   const torch::Tensor weight2 =
       torch::where(finite, torch::full_like(scale, 1 - options_.beta2), torch::zeros_like(scale));
-  if (axes_of_it) {
-    axes_of_it->observe(gradient, weight2);
-    gradient = axes_of_it->turned(gradient);
+  if (own_axes) {
+    own_axes->observe(gradient, weight2);
+    gradient = own_axes->turned(gradient);
   }
   torch::Tensor first = segment.of(first_moment), second = segment.of(second_moment);
   first.add_((gradient - first) * weight1);
@@ -68,7 +68,7 @@ void Adam::step_segment(const Segment& segment, GradientAxes* axes_of_it, const 
   const torch::Tensor step_size = torch::where(finite, rate / correction1, torch::zeros_like(rate));
   const torch::Tensor change = first / (torch::sqrt(second) / correction2.to(torch::kFloat32) + options_.epsilon) *
                                step_size.to(torch::kFloat32);
-  segment.of(parameters_.flat()).sub_(axes_of_it ? axes_of_it->turned_back(change) : change);
+  segment.of(parameters_.flat()).sub_(own_axes ? own_axes->turned_back(change) : change);
 }
 
 }  // namespace neuopt::train

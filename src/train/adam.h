@@ -41,7 +41,7 @@ class Adam {
   torch::Tensor norms;                        // (2) float: of the last gradients of actor and critic, before clipping
 
  private:
-  void step_segment(const Segment& segment, GradientAxes* axes_of_it, const torch::Tensor& taken,
+  void step_segment(const Segment& segment, GradientAxes* own_axes, const torch::Tensor& taken,
                     const torch::Tensor& norm, const torch::Tensor& rate, const torch::Tensor& finite);
 
   Parameters& parameters_;

@@ -1,8 +1,8 @@
 #include "train/gradient_axes.h"
 
-#include <ATen/Context.h>
-
 #include <vector>
+
+#include "train/products.h"
 
 namespace neuopt::train {
 namespace {
@@ -10,25 +10,12 @@ namespace {
 /// The places of a tensor's elements in the flat buffer as (M, d, d), or nothing where it is not made of such matrices.
 torch::Tensor places_in(const policy::TensorSpec& spec, std::int64_t first, std::int64_t dim) {
   if (spec.shape.size() < 2 || spec.count() % (dim * dim) != 0) return {};
-  const torch::Tensor places = torch::arange(first, first + spec.count()).view(spec.shape);
-  if (spec.shape.size() == 3 && spec.shape[1] == dim)  // heads: parts of the columns
-    return places.permute({1, 0, 2}).reshape({-1, dim, dim});
-  if (spec.shape.size() == 2 && spec.shape[0] == dim)  // a wide matrix: several side by side
+  torch::Tensor places = torch::arange(first, first + spec.count()).view(spec.shape);
+  if (places.dim() == 3 && places.size(1) == dim) places = join_heads(places);
+  if (places.dim() == 2 && places.size(0) == dim)  // several side by side
     return places.view({dim, -1, dim}).permute({1, 0, 2});
   return places.reshape({-1, dim, dim});
 }
-
-/// While it lives, products are as exact as single precision: tf32 would let steep directions leak into flat ones.
-class FullPrecision {
- public:
-  FullPrecision() { at::globalContext().setAllowTF32CuBLAS(false); }
-  ~FullPrecision() { at::globalContext().setAllowTF32CuBLAS(before_); }
-  FullPrecision(const FullPrecision&) = delete;
-  FullPrecision& operator=(const FullPrecision&) = delete;
-
- private:
-  const bool before_ = at::globalContext().allowTF32CuBLAS();
-};
 
 torch::Tensor places_of_matrices(const Parameters& parameters, std::int64_t dim) {
   std::vector<torch::Tensor> parts{torch::empty({0, dim, dim}, torch::kInt64)};

@@ -13,7 +13,8 @@
 namespace neuopt::train {
 
 /// Works on the policy's part of the flat buffers. All of it that is made of dim x dim matrices (the heads of an
-/// attention side by side are one) is turned on both sides; the few other weights keep their own axes.
+/// attention side by side are one) is turned on both sides; the few other weights keep their own axes. Products are in
+/// full precision: tf32 would let steep directions leak into flat ones.
 class GradientAxes {
  public:
   explicit GradientAxes(const Parameters& parameters);

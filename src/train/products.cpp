@@ -37,11 +37,6 @@ struct SelectRows : torch::autograd::Function<SelectRows> {
   }
 };
 
-/// Per-head matrices (H, d, head_dim) as one matrix (d, H * head_dim), heads side by side.
-torch::Tensor join_heads(const torch::Tensor& weight) {
-  return weight.permute({1, 0, 2}).reshape({weight.size(1), weight.size(0) * weight.size(2)});
-}
-
 }  // namespace
 
 Precision choose_precision(const std::string& name, torch::Device device, const policy::Architecture& architecture,
@@ -61,6 +56,12 @@ void apply_precision(Precision precision) {
   at::globalContext().setAllowFP16ReductionCuBLAS(false);
 }
 
+FullPrecision::FullPrecision() : tf32_before_(at::globalContext().allowTF32CuBLAS()) {
+  at::globalContext().setAllowTF32CuBLAS(false);
+}
+
+FullPrecision::~FullPrecision() { at::globalContext().setAllowTF32CuBLAS(tf32_before_); }
+
 torch::Tensor product(const torch::Tensor& x, const torch::Tensor& weight) {
   if (x.scalar_type() == torch::kFloat16) return half_product(x, weight);
   std::vector<std::int64_t> shape = x.sizes().vec();
@@ -73,6 +74,10 @@ torch::Tensor affine(const torch::Tensor& x, const torch::Tensor& weight, const 
   std::vector<std::int64_t> shape = x.sizes().vec();
   shape.back() = weight.size(1);
   return torch::addmm(bias, x.reshape({-1, x.size(-1)}), weight).view(shape);
+}
+
+torch::Tensor join_heads(const torch::Tensor& weight) {
+  return weight.permute({1, 0, 2}).reshape({weight.size(1), weight.size(0) * weight.size(2)});
 }
 
 torch::Tensor join_query_key_value(const torch::Tensor& query, const torch::Tensor& key, const torch::Tensor& value) {

@@ -22,10 +22,13 @@ class AxesTest : public ::testing::Test {
   AxesTest() : parameters_(small_network(), torch::kCPU, false), axes_(parameters_) { torch::manual_seed(7); }
 
   torch::Tensor gradient_like() const { return torch::randn_like(parameters_.flat()); }
+  void see_gradients() {
+    for (int i = 0; i < 4; ++i) axes_.observe(gradient_like(), torch::tensor(0.3f));
+  }
   /// Axes that were turned to those of some gradients.
   void turn() {
     torch::Tensor first = gradient_like(), second = torch::ones_like(first);
-    for (int i = 0; i < 4; ++i) axes_.observe(gradient_like(), torch::tensor(0.3f));
+    see_gradients();
     axes_.renew(first, second, alone_);
   }
 
@@ -97,7 +100,7 @@ class SecondOfTwo : public Team {
 
 TEST_F(AxesTest, ATeamHasThoseOfItsFirstMember) {
   torch::Tensor first = gradient_like(), second = torch::ones_like(first);
-  for (int i = 0; i < 4; ++i) axes_.observe(gradient_like(), torch::tensor(0.3f));
+  see_gradients();
   GradientAxes leader = axes_;
   leader.left_axes = axes_.left_axes.clone();
   leader.right_axes = axes_.right_axes.clone();
@@ -119,7 +122,7 @@ TEST_F(AxesTest, MomentsTurnWithThem) {
     unit.copy_(parameters_.flat());
   }
   torch::Tensor second = unit * 0.25;
-  for (int i = 0; i < 4; ++i) axes_.observe(gradient_like(), torch::tensor(0.3f));
+  see_gradients();
   axes_.renew(first, second, alone_);
   EXPECT_TRUE(torch::allclose(first, axes_.turned(straight), 1e-4, 1e-5));
   EXPECT_TRUE(torch::allclose(second, 0.25 * axes_.turned(unit).square(), 1e-4, 1e-7));
