@@ -1,6 +1,16 @@
 #include "train/adam.h"
 
 namespace neuopt::train {
+namespace {
+
+/// How much longer than Adam's the steps of a natural gradient are along axes of this spread, whose covariance is its
+/// metric: in inverse proportion to the spread, 1 at its root mean square, and nowhere more than `most`.
+torch::Tensor natural_lengths(const torch::Tensor& spread, double most) {
+  const torch::Tensor variance = spread.square(), mean = variance.mean();
+  return torch::sqrt(mean / (variance + mean / (most * most)));
+}
+
+}  // namespace
 
 Adam::Adam(Parameters& parameters, const AdamOptions& options) : parameters_(parameters), options_(options) {
   const torch::Tensor& flat = parameters.flat();
@@ -66,8 +76,9 @@ void Adam::step_segment(const Segment& segment, GradientAxes* own_axes, const to
   const torch::Tensor correction1 = 1 - torch::pow(options_.beta1, count);
   const torch::Tensor correction2 = torch::sqrt(1 - torch::pow(options_.beta2, count));
   const torch::Tensor step_size = torch::where(finite, rate / correction1, torch::zeros_like(rate));
-  const torch::Tensor change = first / (torch::sqrt(second) / correction2.to(torch::kFloat32) + options_.epsilon) *
-                               step_size.to(torch::kFloat32);
+  const torch::Tensor spread = torch::sqrt(second) / correction2.to(torch::kFloat32) + options_.epsilon;
+  torch::Tensor change = first / spread * step_size.to(torch::kFloat32);
+  if (own_axes && options_.flat_steps > 1) change = change * natural_lengths(spread, options_.flat_steps);
   segment.of(parameters_.flat()).sub_(own_axes ? own_axes->turned_back(change) : change);
 }
 

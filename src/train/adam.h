@@ -15,6 +15,7 @@ struct AdamOptions {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double max_norm = 0.05;  // of the gradient of each network
   bool own_axes = false;   // of the gradients, for the policy's matrices, instead of the single weights
+  double flat_steps = 1;   // the most times Adam's that a step along own axes is, where gradients hardly scatter
 };
 
 class Adam {

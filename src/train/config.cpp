@@ -41,7 +41,7 @@ void visit_fields(Config& c, Visit&& visit) {
   NEUOPT_FIELD(pool), NEUOPT_FIELD(stall_limit), NEUOPT_FIELD(gamma);
   NEUOPT_FIELD(clip), NEUOPT_FIELD(value_clip), NEUOPT_FIELD(max_norm), NEUOPT_FIELD(actor_rate);
   NEUOPT_FIELD(critic_rate), NEUOPT_FIELD(rate_decay), NEUOPT_FIELD(final_rate), NEUOPT_FIELD(first_epoch);
-  NEUOPT_FIELD(warm_up), NEUOPT_FIELD(axes_interval), NEUOPT_FIELD(average);
+  NEUOPT_FIELD(warm_up), NEUOPT_FIELD(axes_interval), NEUOPT_FIELD(flat_steps), NEUOPT_FIELD(average);
   NEUOPT_FIELD(group), NEUOPT_FIELD(horizon), NEUOPT_FIELD(lookahead), NEUOPT_FIELD(rows), NEUOPT_FIELD(minibatches);
   NEUOPT_FIELD(advantage_clip), NEUOPT_FIELD(edge_credit), NEUOPT_FIELD(polished_ends);
   NEUOPT_FIELD(bootstrap), NEUOPT_FIELD(group_scale);
@@ -178,6 +178,8 @@ void validate_algorithm(const TrainConfig& c, const std::string& where) {
   require(c.pool == 1 || c.depths == 1, where, "pool and depths: expected one of them");
   require(c.final_rate > 0 && c.final_rate <= 1, where,
           fmt::format("final_rate is {}, expected a share above 0 and at most 1", c.final_rate));
+  require(c.flat_steps == 1 || (c.flat_steps > 1 && c.axes_interval > 0), where,
+          fmt::format("flat_steps is {}, expected 1, or more with an axes_interval", c.flat_steps));
   require(!c.init_average || !c.init.empty(), where, "init_average needs a run in init");
   require(c.group >= 2, where, "group is 1: a branch needs others to be compared with");
   require(c.advantage_clip > 0, where, "advantage_clip is 0");

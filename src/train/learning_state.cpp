@@ -5,7 +5,9 @@ namespace neuopt::train {
 LearningState::LearningState(const TrainConfig& config, torch::Device device)
     : grouped(config.grouped()),
       parameters(config.architecture(), device, config.has_critic()),
-      adam(parameters, AdamOptions{0.9, 0.999, 1e-8, config.max_norm, config.axes_interval > 0}),
+      adam(parameters,
+           AdamOptions{
+               .max_norm = config.max_norm, .own_axes = config.axes_interval > 0, .flat_steps = config.flat_steps}),
       average(parameters, config.average),
       mean_improvement(torch::zeros({}, torch::dtype(torch::kFloat32).device(device))),
       value_unit(torch::zeros_like(mean_improvement)),

@@ -149,43 +149,89 @@ TEST(WideAxes, MatricesSideBySideAreTurnedEachByItself) {
   EXPECT_EQ(axes.turned(parameters.grad()).abs().gt(1e-3).sum().item<int>(), 1);
 }
 
-/// A symmetric matrix with eigenvalues of so many decades up and down from 1 in random directions, and its root.
-std::pair<torch::Tensor, torch::Tensor> steepness(double decades) {
+/// A symmetric matrix with eigenvalues of so many decades up and down from 1 in random directions, and its roots.
+struct Slope {
+  torch::Tensor steepness, root, inverse_root;
+};
+
+Slope slope_of(double decades) {
   const torch::Tensor turn = std::get<0>(torch::linalg_qr(torch::randn({16, 16})));
   const auto with = [&](double d) { return turn.matmul(torch::diag(torch::logspace(-d, d, 16))).matmul(turn.t()); };
-  return {with(decades), with(decades / 2)};
+  return {with(decades), with(decades / 2), with(-decades / 2)};
 }
 
-// A valley that lies across the weights, steep by 1 : 10,000 on both sides of the matrix, with gradients that scatter
-// most where it is steep, as those of a policy do.
-TEST_F(AxesTest, AdamGoesDownAValleyThatLiesAcrossTheWeights) {
+/// A valley that lies across the weights, with gradients that scatter most where it is steep, as those of a policy do.
+struct Valley {
+  double decades;  // of steepness, up and down from 1, on both sides of the matrix
+  bool converged;  // the start is as high in all directions, because what is steep was gone down long ago; or as far
+};
+
+/// The height in it after 1,000 steps with falling rates.
+double height_after(Parameters& parameters, const Valley& valley, AdamOptions options, double rate, int seed) {
   const std::string name = "actor.decoder.linear_K1.weight";
-  const auto loss_after = [&](bool own_axes, std::uint64_t seed) {
-    const torch::NoGradGuard no_grad;
-    torch::manual_seed(seed);
-    const auto [left, left_root] = steepness(2);
-    const auto [right, right_root] = steepness(2);
-    torch::Tensor weights = parameters_[name].detach();
-    weights.copy_(torch::randn({16, 16}));
-    Adam adam(parameters_, {.max_norm = 1e9, .own_axes = own_axes});
-    constexpr int kSteps = 1000;
-    torch::Tensor loss;
-    for (int i = 0; i < kSteps; ++i) {
-      adam.set_learning_rates(0.04 * (kSteps - i) / kSteps, 0);
-      const torch::Tensor slope = left.matmul(weights).matmul(right);
-      parameters_.gradient(name).copy_(slope + 5 * left_root.matmul(torch::randn({16, 16})).matmul(right_root));
-      loss = 0.5 * (weights * slope).sum();
-      adam.step(loss);
-      if (i % 50 == 49) adam.renew_axes(alone_);
-    }
-    return loss.item<double>();
-  };
+  const torch::NoGradGuard no_grad;
+  torch::manual_seed(seed);
+  const Slope left = slope_of(valley.decades), right = slope_of(valley.decades);
+  torch::Tensor weights = parameters[name].detach();
+  weights.copy_(torch::randn({16, 16}));
+  if (valley.converged) weights.copy_(left.inverse_root.matmul(weights).matmul(right.inverse_root));
+  options.max_norm = 1e9;
+  Adam adam(parameters, options);
+  Team alone;
+  constexpr int kSteps = 1000;
+  torch::Tensor height;
+  for (int i = 0; i < kSteps; ++i) {
+    adam.set_learning_rates(rate * (kSteps - i) / kSteps, 0);
+    const torch::Tensor slope = left.steepness.matmul(weights).matmul(right.steepness);
+    parameters.gradient(name).copy_(slope + 5 * left.root.matmul(torch::randn({16, 16})).matmul(right.root));
+    height = 0.5 * (weights * slope).sum();
+    adam.step(height);
+    if (i % 50 == 49) adam.renew_axes(alone);
+  }
+  return height.item<double>();
+}
+
+TEST_F(AxesTest, AdamGoesDownAValleyThatLiesAcrossTheWeights) {
   double own = 0, straight = 0;
-  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
-    own += loss_after(true, seed);
-    straight += loss_after(false, seed);
+  const Valley valley{.decades = 2, .converged = false};
+  for (int seed = 1; seed <= 2; ++seed) {
+    own += height_after(parameters_, valley, {.own_axes = true}, 0.04, seed);
+    straight += height_after(parameters_, valley, {.own_axes = false}, 0.04, seed);
   }
   EXPECT_LT(own, 0.95 * straight) << own / straight;
+}
+
+// Where the steep directions have been gone down, longer steps along the flat ones are what is missing, and no rate of
+// Adam's makes up for them.
+TEST_F(AxesTest, LongerStepsAlongFlatAxesGoFurtherDownAConvergedValley) {
+  const auto lowest = [&](double flat_steps) {
+    double found = INFINITY;
+    for (const double rate : {0.03, 0.1, 0.3})
+      found = std::min(found, height_after(parameters_, {.decades = 1, .converged = true},
+                                           {.own_axes = true, .flat_steps = flat_steps}, rate, 1));
+    return found;
+  };
+  const double adam = lowest(1), natural = lowest(10);
+  EXPECT_LT(natural, 0.85 * adam) << natural / adam;
+}
+
+// Gradients that do not change: Adam's steps are all of one length, those of flat axes are longer, up to a bound.
+TEST_F(AxesTest, FlatStepsAreInInverseProportionToTheSpread) {
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor before = parameters_.flat().clone();
+  torch::Tensor spread = torch::ones_like(before);
+  spread.narrow(0, 0, 10).fill_(0.2);
+  spread.narrow(0, 10, 10).fill_(1e-4);
+  parameters_.grad().copy_(spread);
+  Adam adam(parameters_, {.max_norm = 1e9, .own_axes = true, .flat_steps = 8});
+  adam.set_learning_rates(0.001, 0);
+  adam.step(torch::zeros({}));
+  const torch::Tensor step = (before - parameters_.flat()) / 0.001;
+  const double mean = spread.square().mean().item<double>();
+  for (const int place : {0, 15, 100}) {
+    const double variance = std::pow(spread[place].item<double>(), 2);
+    EXPECT_NEAR(step[place].item<double>(), std::sqrt(mean / (variance + mean / 64)), 0.01) << place;
+  }
 }
 
 }  // namespace
