@@ -72,6 +72,9 @@ TEST(TrainConfigTest, ErrorsNameTheSetting) {
   EXPECT_NE(error_of("algorithm = groups\nlookahead = 25").find("none is left to learn from"), std::string::npos);
   EXPECT_NE(error_of("final_rate = 0").find("final_rate is 0"), std::string::npos);
   EXPECT_NE(error_of("init_average = true").find("needs a run in init"), std::string::npos);
+  EXPECT_NE(error_of("flat_steps = 3").find("flat_steps is 3, expected 1, or more with an axes_interval"),
+            std::string::npos);
+  EXPECT_NE(error_of("axes_interval = 9\nflat_steps = 0.5").find("flat_steps is 0.5"), std::string::npos);
   EXPECT_NE(error_of("average = -1").find("average is -1"), std::string::npos);
   EXPECT_NE(error_of("problem = \"vrptx\"").find("expected tsp, cvrp or vrptw"), std::string::npos);
   EXPECT_NE(error_of("dim = 30").find("multiple of heads"), std::string::npos);
