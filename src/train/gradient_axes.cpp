@@ -1,7 +1,11 @@
 #include "train/gradient_axes.h"
 
+#include <torch/utils.h>
+
 #include <vector>
 
+#include "core/parallel.h"
+#include "train/device.h"
 #include "train/products.h"
 
 namespace neuopt::train {
@@ -30,9 +34,27 @@ torch::Tensor places_of_matrices(const Parameters& parameters, std::int64_t dim)
 
 torch::Tensor transposed(const torch::Tensor& matrices) { return matrices.transpose(1, 2); }
 
-/// One in a column, by ascending eigenvalues. On the host: the matrices are small and many.
+/// LibTorch works with one thread as long as it lives.
+class OneThread {
+ public:
+  OneThread() { set_threads(1); }
+  ~OneThread() { set_threads(before_); }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  const int before_ = torch::get_num_threads();
+};
+
+/// One in a column, by ascending eigenvalues. On the host: the matrices are small and many, so that threads had better
+/// take whole ones than share each.
 torch::Tensor eigenvectors(const torch::Tensor& moments) {
-  const auto [values, vectors] = torch::linalg_eigh(moments.to(torch::kCPU, torch::kFloat64));
+  const torch::Tensor matrices = moments.to(torch::kCPU, torch::kFloat64);
+  torch::Tensor vectors = torch::empty_like(matrices);
+  const int threads = torch::get_num_threads();
+  const OneThread inside;
+  parallel_for(static_cast<int>(matrices.size(0)), threads,
+               [&](int matrix, int) { vectors[matrix].copy_(std::get<1>(torch::linalg_eigh(matrices[matrix]))); });
   return vectors.to(moments.options());
 }
 
