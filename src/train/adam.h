@@ -15,7 +15,8 @@ struct AdamOptions {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double max_norm = 0.05;  // of the gradient of each network
   bool own_axes = false;   // of the gradients, for the policy's matrices, instead of the single weights
-  double flat_steps = 1;   // the most times Adam's that a step along own axes is, where gradients hardly scatter
+  double flat_steps =
+      1;  // bound of the policy's steps, in Adam's; longer ones where gradients hardly scatter (own_axes)
 };
 
 class Adam {

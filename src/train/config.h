@@ -64,7 +64,7 @@ struct TrainConfig {
   int first_epoch = 0;        // the schedule starts here (a warm start need not begin at 0)
   int warm_up = 0;            // updates over which the learning rates rise from 0
   int axes_interval = 0;      // updates after which Adam's axes are turned (see gradient_axes.h); 0: never
-  double flat_steps = 1;      // times Adam's, the most that steps along flat ones of these axes are (see adam.h)
+  double flat_steps = 1;      // bound of the steps along these axes, in Adam's (see adam.h); 1: as long as Adam's
   int average = 0;            // rollouts that the average of the policy's weights reaches back; 0: no average
 
   // Group rollouts, instead of chunk and value_clip.

@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <malloc.h>
 #include <torch/cuda.h>
-#include <torch/utils.h>
 
 #include "core/error.h"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <torch/types.h>
+#include <torch/utils.h>
 
 #include <string>
 
@@ -25,6 +26,17 @@ torch::Device parse_device(const std::string& name);
 
 /// So many threads for this process's work on a CPU, in LibTorch and in the BLAS under it.
 void set_threads(int threads);
+
+/// One thread for that as long as it lives: for work that our own threads share.
+class OneThreadEach {
+ public:
+  OneThreadEach() { set_threads(1); }
+  ~OneThreadEach() { set_threads(before); }
+  OneThreadEach(const OneThreadEach&) = delete;
+  OneThreadEach& operator=(const OneThreadEach&) = delete;
+
+  const int before = torch::get_num_threads();
+};
 
 /// The same as parse_device, ready for this thread's work: on a CPU with so many threads (0: as they are) and memory
 /// that is kept from step to step, on a GPU with a stream of its own, because graphs cannot be captured on the default

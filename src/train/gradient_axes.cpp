@@ -1,7 +1,5 @@
 #include "train/gradient_axes.h"
 
-#include <torch/utils.h>
-
 #include <vector>
 
 #include "core/parallel.h"
@@ -34,26 +32,13 @@ torch::Tensor places_of_matrices(const Parameters& parameters, std::int64_t dim)
 
 torch::Tensor transposed(const torch::Tensor& matrices) { return matrices.transpose(1, 2); }
 
-/// LibTorch works with one thread as long as it lives.
-class OneThread {
- public:
-  OneThread() { set_threads(1); }
-  ~OneThread() { set_threads(before_); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  const int before_ = torch::get_num_threads();
-};
-
 /// One in a column, by ascending eigenvalues. On the host: the matrices are small and many, so that threads had better
 /// take whole ones than share each.
 torch::Tensor eigenvectors(const torch::Tensor& moments) {
   const torch::Tensor matrices = moments.to(torch::kCPU, torch::kFloat64);
   torch::Tensor vectors = torch::empty_like(matrices);
-  const int threads = torch::get_num_threads();
-  const OneThread inside;
-  parallel_for(static_cast<int>(matrices.size(0)), threads,
+  const OneThreadEach threads;
+  parallel_for(static_cast<int>(matrices.size(0)), threads.before,
                [&](int matrix, int) { vectors[matrix].copy_(std::get<1>(torch::linalg_eigh(matrices[matrix]))); });
   return vectors.to(moments.options());
 }
