@@ -79,13 +79,13 @@ plan_rows() { # FILE
 }
 
 # Seconds that a row takes, roughly: what docs/performance.md measured on a core and on a large GPU. Work grows with the
-# copies and nodes; a GPU is not filled by few copies, and slower above 128 nodes.
+# copies and nodes; a GPU is not filled by few copies, and does without half precision above 256 nodes.
 estimate() { # INSTANCES NODES AUGMENT STEPS
   awk -v copies=$(($1 * $3)) -v nodes="$2" -v steps="$4" -v device="$device" -v cores="$(nproc)" 'BEGIN {
     work = copies * nodes * steps
     if (device == "cuda") {
-      step = nodes > 128 ? 0.002 : 0.0003
-      by_work = work / (nodes > 128 ? 1e7 : 9e7)
+      step = nodes > 256 ? 0.002 : 0.0005
+      by_work = work / (nodes > 256 ? 1e7 : 9e7)
       print int(1.5 + (by_work > step * steps ? by_work : step * steps))
     } else print int(1 + work / (105000 * cores))
   }'
