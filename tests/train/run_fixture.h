@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -41,8 +42,9 @@ inline TrainConfig tiny_config(const std::string& problem = "tsp") {
 class TrainingRunTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              ("train_" + std::to_string(getpid()) + testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::replace(test.begin(), test.end(), '/', '_');  // of a test with parameters
+    folder_ = fs::path(testing::TempDir()) / ("train_" + std::to_string(getpid()) + test);
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }
