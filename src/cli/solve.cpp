@@ -229,7 +229,9 @@ void add_solve(CLI::App& program, Job& job) {
       ->add_option("file", options->files,
                    "Instance: .tsp, .vrp or Solomon's .txt; or a set: .npz, a pickled list, a folder or several files")
       ->required();
-  command->add_option("--steps", options->steps, "Search steps of each copy [1000; no limit with --time-limit]")
+  command
+      ->add_option("--steps", options->steps,
+                   "Search steps of each copy [1000; no limit with --time-limit or --patience]")
       ->check(whole_number(0));
   command->add_option("--time-limit", options->time_limit, "Seconds, everything from the program's start included")
       ->check(number_above_zero(1e7));

@@ -83,6 +83,26 @@ TEST(LargeSearch, AnInterruptBeforeTheStartIsAnsweredByTheQuickest) {
   }
 }
 
+/// Neither steps nor a clock say how long the kicked start may be.
+TEST(LargeSearch, PatienceAloneEndsIt) {
+  for (const ProblemKind kind : kProblemKinds) {
+    const Instance instance = generate_uniform(kind, 25, 4, 0);
+    double costs[2] = {};
+    for (const int threads : {1, 2}) {
+      std::atomic<bool> stop = false;
+      SolveCallbacks callbacks;
+      callbacks.stop = &stop;
+      callbacks.progress = [&](const Progress& progress) { stop = progress.seconds > 20; };
+      SolveOptions options{.threads = threads, .by_parts = true, .patience = 5};
+      options.steps.reset();
+      const SolveResult result = test::search_one(instance, options, callbacks);
+      EXPECT_EQ(result.stopped_by, StopReason::patience) << problem_name(kind);
+      costs[threads - 1] = result.cost;
+    }
+    EXPECT_EQ(costs[0], costs[1]) << "no clock, so the threads make no difference";
+  }
+}
+
 /// The clock ends the local search of the start somewhere: what it reached is a start like any other.
 TEST(LargeSearch, ALocalSearchThatEndsEarlyKeepsWhatItReached) {
   const Instance instance = rounded(ProblemKind::cvrp, 8000);

@@ -12,17 +12,22 @@ namespace {
 
 // Chosen by measurement (docs/large-instances.md).
 constexpr double kShareOfTime = 0.3;  // of what is left
-// Where steps are to end the search, the smaller of the two:
+// Where steps are to end the search, the smaller of the two; the first alone where neither they nor a clock are:
 constexpr double kKicksPerCustomer = 200;
 constexpr double kKicksPerStep = 200;  // takes about as long as that share on a CPU
+
+/// Kicks of a start; infinite: the clock ends it.
+double most_kicks(const PreparedJob& job, const SolveOptions& options, const Until& until) {
+  const double by_size = kKicksPerCustomer * job.view.customers();
+  if (options.steps) return std::min(by_size, kKicksPerStep * static_cast<double>(*options.steps));
+  return until.deadline ? kInfinity : by_size;
+}
 
 /// How far a start has come.
 class StartShare {
  public:
   StartShare(const PreparedJob& job, const SolveOptions& options, const Until& until)
-      : until_(until), seconds_(kShareOfTime * until.seconds_left()) {
-    if (options.steps)
-      kicks_ = std::min(kKicksPerCustomer * job.view.customers(), kKicksPerStep * static_cast<double>(*options.steps));
+      : until_(until), seconds_(kShareOfTime * until.seconds_left()), kicks_(most_kicks(job, options, until)) {
     if (options.target_cost) target_ = *options.target_cost / job.view.cost_scale * (1 + 1e-9);
   }
 
@@ -35,7 +40,7 @@ class StartShare {
 
  private:
   Until until_;
-  double seconds_, kicks_ = kInfinity, target_ = -kInfinity;
+  double seconds_, kicks_, target_ = -kInfinity;
   Clock::time_point begin_ = Clock::now();
 };
 
@@ -47,7 +52,8 @@ std::vector<int> kicked_start(const PreparedJob& job, std::vector<int> start, co
   if (asked_for || job.hurried || until.over()) return start;
   const StartShare share(job, options, until);
   // Several tries at once, where the clock ends them anyway.
-  std::vector<local::Iterated> tries(options.steps ? 1 : static_cast<std::size_t>(resolve_threads(options.threads)));
+  const bool by_kicks = std::isfinite(most_kicks(job, options, until));
+  std::vector<local::Iterated> tries(by_kicks ? 1 : static_cast<std::size_t>(resolve_threads(options.threads)));
   parallel_for(static_cast<int>(tries.size()), static_cast<int>(tries.size()), [&](int i, int worker) {
     local::IterateOptions iterate;
     iterate.random = Random{options.seed};
