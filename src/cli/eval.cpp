@@ -12,6 +12,7 @@
 #include "cli/console.h"
 #include "cli/number_check.h"
 #include "cli/ranks.h"
+#include "cli/run_identity.h"
 #include "cli/set_run.h"
 #include "cli/word_options.h"
 #include "core/file.h"
@@ -87,6 +88,7 @@ std::optional<SetRun> run_somewhere(const EvalCommand& command, const SolveOptio
                          .line = to_line});
   }
   if (command.resume) refuse_resume_alone();
+  refuse_unfinished(command.output);
   return run_set(std::move(instances), command, options, false);
 }
 
@@ -169,6 +171,7 @@ void write_lines(const std::string& path, const Evaluation& evaluation) {
   std::string lines;
   for (const SolveResult& done : evaluation.results)
     lines += to_line(evaluation.instances[static_cast<std::size_t>(done.instance)], done);
+  forget_identity(path);
   write_file(path, lines);
 }
 

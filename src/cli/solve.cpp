@@ -19,6 +19,7 @@
 #include "cli/picture_file.h"
 #include "cli/progress_line.h"
 #include "cli/ranks.h"
+#include "cli/run_identity.h"
 #include "cli/schedule_json.h"
 #include "cli/solve_command.h"
 #include "cli/stop_signal.h"
@@ -68,6 +69,7 @@ void check_files(const SolveCommand& command) {
   guard.reads(command.initial, "the solution of --initial");
   guard.writes(command.svg, "--svg");
   guard.writes(command.trace, "--trace");
+  refuse_unfinished(command.output);
   if (!command.output.empty()) check_writable(command.output);
   if (!command.svg.empty()) check_picture_path(command.svg);
   if (!command.trace.empty()) check_writable(command.trace);
@@ -101,7 +103,10 @@ Answer run(const SolveCommand& command, Instance read, const std::atomic<bool>* 
 void write_files(const SolveCommand& command, Answer& answer) {
   const Solution& solution = answer.result.solution;
   if (!command.output.empty())
-    attempt(answer, [&] { write_file(command.output, write_solution(answer.instance, solution, answer.result.cost)); });
+    attempt(answer, [&] {
+      forget_identity(command.output);
+      write_file(command.output, write_solution(answer.instance, solution, answer.result.cost));
+    });
   if (!command.svg.empty())
     attempt(answer, [&] { write_picture(command.svg, draw_picture(answer.instance, &solution)); });
 }

@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/in_order.h"
 #include "cli/ranks.h"
+#include "cli/run_identity.h"
 #include "cli/schedule_json.h"
 #include "cli/set_run.h"
 #include "cli/solve_command.h"
@@ -47,8 +48,10 @@ std::string to_line(const Instance& instance, const SolveResult& result) {
 /// standard output.
 class LineSink final : public SolutionSink {
  public:
-  explicit LineSink(const std::string& path) {
-    if (!path.empty()) file_ = std::make_unique<GrowingFile>(path);
+  explicit LineSink(const std::string& path) : path_(path) {
+    if (path.empty()) return;
+    refuse_unfinished(path);
+    file_ = std::make_unique<GrowingFile>(path);
   }
 
   void add(const Instance& instance, const SolveResult& result) override {
@@ -57,7 +60,9 @@ class LineSink final : public SolutionSink {
 
   void complete() override {
     lines_.write_rest();  // an interrupt left gaps
-    if (file_) file_->complete();
+    if (!file_) return;
+    forget_identity(path_);
+    file_->complete();
   }
 
  private:
@@ -68,6 +73,7 @@ class LineSink final : public SolutionSink {
       fmt::print("{}", line);
   }
 
+  std::string path_;
   std::unique_ptr<GrowingFile> file_;
   InOrder lines_{[this](const std::string& line) { write(line); }};
 };

@@ -157,6 +157,34 @@ TEST_F(OnRanks, AKilledRankEndsTheRunAndItsFileIsContinued) {
   EXPECT_EQ(Json::parse(resumed.output)["instances"], 40);
 }
 
+TEST_F(OnRanks, LinesOfTwoRunsAreNotMixed) {
+  make_set(ProblemKind::tsp, 6, 12);
+  const std::string steps = "--steps 20";
+  ASSERT_EQ(run("solve", steps + to("lines"), on_ranks(2)).code, 0);
+  const std::string whole = read("lines"), some = whole.substr(0, whole.find('\n') + 1);
+  write_file(path("lines"), some);  // as an interrupt leaves it
+  write_file(path("one.tsp"), write_instance(generate_uniform(ProblemKind::tsp, 12, 1, 0)));
+  for (const Outcome& alone : {run("solve", "--steps 5 --seed 9 --limit 2" + to("lines"), ""),
+                               run("eval", "--steps 5 --limit 2" + to("lines"), ""),
+                               run_program("solve --steps 5 " + path("one.tsp") + to("lines"))}) {
+    EXPECT_EQ(alone.code, 2);
+    EXPECT_NE(alone.errors.find("holds 1 of 6 lines of a run under mpirun that did not end"), std::string::npos)
+        << alone.errors;
+    EXPECT_EQ(read("lines"), some);
+  }
+  ASSERT_EQ(run("solve", steps + " --resume" + to("lines"), on_ranks(2)).code, 0);
+  EXPECT_EQ(read("lines"), whole);
+
+  // What is complete may be replaced; nothing is left then that says what it was of.
+  for (const std::string command : {"solve", "eval"}) {
+    ASSERT_EQ(run(command, steps + to("lines"), on_ranks(1)).code, 0);
+    ASSERT_EQ(run(command, "--steps 5 --seed 9 --limit 2" + to("lines"), "").code, 0);
+    const Outcome resumed = run(command, steps + " --resume" + to("lines"), failing_ranks(1));
+    EXPECT_EQ(resumed.code, 2);
+    EXPECT_NE(resumed.errors.find("cannot be continued without"), std::string::npos) << resumed.errors;
+  }
+}
+
 TEST_F(OnRanks, RefusesWhatItCannotShareOrContinue) {
   make_set(ProblemKind::tsp, 3, 12);
   const Outcome missing = run_program("solve " + path("none.npz"), failing_ranks(3));

@@ -5,12 +5,12 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 
 #include "cli/mpi/identity.h"
+#include "cli/run_identity.h"
 #include "core/file.h"
 #include "io/json_lines.h"
 
@@ -38,8 +38,6 @@ SolveResult to_result(const nlohmann::json& line, const Instance& instance) {
 
 }  // namespace
 
-std::string identity_path(const std::string& path) { return path + ".run"; }
-
 RunFile::RunFile(const std::string& path, const nlohmann::ordered_json& identity,
                  const std::vector<Instance>& instances, bool resume)
     : path_(path) {
@@ -48,8 +46,8 @@ RunFile::RunFile(const std::string& path, const nlohmann::ordered_json& identity
     throw InputError(path, 0, "no regular file, under mpirun --output is one of JSON lines");
   const bool has_identity = fs::exists(beside), has_lines = fs::exists(path) && fs::file_size(path) > 0;
   if (has_identity && has_lines) {
+    if (!resume) refuse_unfinished(path);
     const nlohmann::json known = parse_json_object(read_file(beside), beside);
-    if (!resume) refuse_unfinished(known);
     if (const auto found = difference(identity, known); resume && found)
       throw InputError(path, 0,
                        fmt::format("cannot be continued, it is of another run: {} was {}, now it is {}", found->field,
@@ -67,18 +65,6 @@ RunFile::RunFile(const std::string& path, const nlohmann::ordered_json& identity
 
 RunFile::~RunFile() {
   if (descriptor_ >= 0) close(descriptor_);
-}
-
-/// Hours of work are not replaced by mistake.
-void RunFile::refuse_unfinished(const nlohmann::json& known) const {
-  const std::string bytes = read_file(path_);
-  const auto lines = std::count(bytes.begin(), bytes.end(), '\n');
-  const long wanted = whole_number(known, "instances", 0, std::numeric_limits<int>::max()).value_or(0);
-  if (lines < wanted)
-    throw InputError(path_, 0,
-                     fmt::format("holds {} of {} lines of a run that did not end; continue it with --resume, or remove "
-                                 "the file to begin anew",
-                                 lines, wanted));
 }
 
 void RunFile::open() {

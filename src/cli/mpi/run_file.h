@@ -31,14 +31,10 @@ class RunFile {
  private:
   void open();
   void take_lines(const std::vector<Instance>& instances);
-  void refuse_unfinished(const nlohmann::json& known) const;
 
   std::string path_;
   int descriptor_ = -1;
   std::vector<SolveResult> continued_;
 };
-
-/// Where the identity of a run's file is.
-std::string identity_path(const std::string& path);
 
 }  // namespace neuopt::cli::mpi

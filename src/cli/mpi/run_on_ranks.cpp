@@ -9,6 +9,7 @@
 #include "cli/mpi/identity.h"
 #include "cli/mpi/meeting.h"
 #include "cli/ranks.h"
+#include "cli/run_identity.h"
 #include "cli/stop_signal.h"
 #include "cli/word_options.h"
 #include "core/file.h"
