@@ -134,7 +134,10 @@ void bound_routes(const SolveOptions& options, const Until& until, const Warning
     }
     solutions.push_back(std::move(*fitted));
   }
-  prepared.view = make_search_instance(instance, {.max_depots = instance.vehicles});
+  int most_routes = 0;
+  for (const Solution& solution : solutions)
+    most_routes = std::max(most_routes, static_cast<int>(routes_in_use(solution)));
+  prepared.view = make_search_instance(instance, {.min_depots = most_routes + 1, .max_depots = instance.vehicles});
   if (prepared.neighbours.view().count > 0) prepared.neighbours = local::find_neighbours(prepared.view);
   for (std::size_t copy = 0; copy < solutions.size(); ++copy) {
     const bool same = copy > 0 && solutions[copy].routes == solutions[copy - 1].routes;

@@ -180,7 +180,8 @@ std::optional<Solution> mended(const Instance& instance, Solution solution, cons
     into.insert(into.end(), solution.routes[i].begin(), solution.routes[i].end());
   }
   solution.routes.resize(std::min(vehicles, solution.routes.size()));
-  const SearchInstance view = make_search_instance(instance, {.max_depots = instance.vehicles});
+  const SearchInstance view =
+      make_search_instance(instance, {.min_depots = instance.vehicles, .max_depots = instance.vehicles});
   local::IterateOptions options;
   options.share_done = [&](const local::IterateProgress& progress) {
     const bool found = progress.iterations > 0 && std::isfinite(progress.best_cost);

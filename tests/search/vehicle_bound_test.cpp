@@ -6,8 +6,11 @@
 #include <numeric>
 
 #include "problem/generate.h"
+#include "problem/normalize.h"
+#include "problem/size_rules.h"
 #include "problem/verify.h"
 #include "search/exact.h"
+#include "search/pace.h"
 #include "search/starts.h"
 #include "search_fixture.h"
 
@@ -37,6 +40,33 @@ TEST(VehicleBound, StartsFitFromWhereverTheyCome) {
   EXPECT_GT(binding, 30) << "the test asks for nothing";
 }
 
+/// Starts with more routes than a search usually has room for.
+TEST(VehicleBound, ABoundAboveTheUsualDepotsLeavesRoomForTheStart) {
+  int above_usual = 0;
+  for (std::uint64_t number = 0; number < 4; ++number)
+    for (const int vehicles : {25, 30, 36, 41, 50}) {
+      Instance instance = generate_uniform(ProblemKind::vrptw, 100, 3, number);
+      instance.vehicles = vehicles;
+      const Solution start = make_start(instance, StartKind::curve, 1);
+      EXPECT_TRUE(verify(instance, start).feasible) << number << " " << vehicles;
+      above_usual += static_cast<int>(start.routes.size()) > usual_depots(instance.kind, 100) ? 1 : 0;
+    }
+  EXPECT_GT(above_usual, 5) << "the test asks for nothing";
+}
+
+TEST(VehicleBound, AnInitialSolutionMayHaveAsManyRoutes) {
+  Instance instance = generate_uniform(ProblemKind::cvrp, 60, 3, 0);
+  Solution pairs;
+  for (int node = 1; node < instance.size; node += 2) pairs.routes.push_back({node, node + 1});
+  SolveOptions options{.copies = 1, .polish = 0, .initial = pairs, .steps = 0};
+  for (const int vehicles : {30, 28, 22}) {
+    instance.vehicles = vehicles;
+    const SolveResult result = test::search_one(instance, options);
+    EXPECT_TRUE(result.feasible);
+    EXPECT_EQ(result.solution.routes.size(), static_cast<std::size_t>(vehicles));
+  }
+}
+
 TEST(VehicleBound, TheSearchStaysWithinIt) {
   for (const bool policy : {true, false}) {
     const Instance instance = tight_instance(30, 1);
@@ -60,6 +90,19 @@ TEST(VehicleBound, WhereNoneIsFoundTheBestIsReturnedAsWrong) {
   const auto result = test::search_set({&instance, 1}, options, {}, test::small_model(ProblemKind::cvrp)).at(0);
   EXPECT_FALSE(result.feasible);
   EXPECT_EQ(verify(instance, result.solution).findings.size(), 1u);
+}
+
+/// Everybody is to be served at the same moment, by one vehicle less than there are customers.
+TEST(VehicleBound, ManyVehiclesMayBeTooFewAsWell) {
+  Instance instance = generate_uniform(ProblemKind::vrptw, kMatrixUpTo + 100, 3, 0);
+  instance.vehicles = instance.customers() - 1;
+  Solution alone;
+  for (int node = 1; node < instance.size; ++node) {
+    instance.windows[static_cast<std::size_t>(node)] = {2, 2};
+    alone.routes.push_back({node});
+  }
+  const SearchInstance view = make_search_instance(instance, {.min_depots = instance.size});
+  EXPECT_FALSE(fit_vehicles(instance, view, alone, {.deadline = Clock::now()}));
 }
 
 TEST(VehicleBound, TinyInstancesAreExactWithinIt) {
