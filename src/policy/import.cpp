@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "io/npz.h"
 #include "io/safetensors.h"
 #include "io/torch_checkpoint.h"
@@ -27,6 +28,17 @@ NamedTensors without_module(NamedTensors tensors) {
   return result;
 }
 
+/// A file of our own says more than its tensors do, which would be lost.
+NamedTensors foreign_tensors(SafeTensors content, const std::string& path) {
+  const auto format = content.metadata.find("format");
+  if (format != content.metadata.end() && format->second.starts_with("neuopt-"))
+    throw InputError(path, 0,
+                     format->second == "neuopt-model"
+                         ? "a neuopt model already, which needs no import"
+                         : "a file of neuopt's own (" + quote_bytes(format->second) + "), no published weights");
+  return std::move(content.tensors);
+}
+
 NamedTensors read_weights(const std::string& path) {
   std::string bytes = read_file(path);
   if (path.ends_with(".npz")) {
@@ -34,7 +46,7 @@ NamedTensors read_weights(const std::string& path) {
     return parse_npz(std::move(bytes), path);
   }
   if (is_torch_checkpoint(bytes)) return without_module(parse_torch_checkpoint(std::move(bytes), path));
-  return parse_safetensors(bytes, path).tensors;
+  return foreign_tensors(parse_safetensors(bytes, path), path);
 }
 
 /// Extent of a dimension of a tensor that tells a size of the network.

@@ -27,6 +27,7 @@ void save_model(const std::string& path, const Model& model);
 
 /// Turns weights under the names of the published checkpoints (a PyTorch .pt, npz or safetensors; with or without the
 /// prefix "actor.") into a model; the architecture is inferred from the shapes, K is given (it has no tensor).
+/// Throws InputError for files of our own, which say both.
 Model import_model(const std::string& path, int max_moves);
 /// The same for tensors already read; errors start with `where`.
 Model import_tensors(const NamedTensors& tensors, int max_moves, const std::string& where);

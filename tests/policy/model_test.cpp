@@ -167,5 +167,16 @@ TEST_F(ModelFile, ImportRefusesOtherNetworks) {
   EXPECT_THROW(import_model(path, 1), InputError);
 }
 
+TEST_F(ModelFile, ImportRefusesWhatIsAModelAlready) {
+  const std::string path = folder_ / "model.safetensors";
+  save_model(path, sample_model());
+  try {
+    import_model(path, 4);
+    FAIL() << "K and the size would be lost";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("a neuopt model already"), std::string::npos) << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace neuopt::policy
