@@ -1,6 +1,7 @@
 #include "io/solution_svg.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,7 @@ namespace {
 constexpr double kPlotSide = 760;  // longer side of the area that holds the nodes
 constexpr double kMargin = 44;
 constexpr double kHeader = 84;
+constexpr double kLine = 20;  // of the header, for what is wrong
 constexpr double kFooter = 34;
 constexpr double kMinHeight = 220;
 
@@ -62,7 +64,7 @@ struct Layout {
   double dot = 0;          // radius of a node
 };
 
-Layout lay_out(const Instance& instance) {
+Layout lay_out(const Instance& instance, double header) {
   Layout layout;
   layout.at = map_points(instance);
   layout.dot = std::clamp(56.0 / std::sqrt(std::max<double>(instance.size, 1)), 1.5, 6.0);
@@ -83,7 +85,7 @@ Layout lay_out(const Instance& instance) {
   const Point centre{(low.x + high.x) / 2, (low.y + high.y) / 2};
   for (Point& point : layout.at)
     point = {kMargin + kPlotSide / 2 + (point.x - centre.x) * unit,
-             kHeader + layout.plot_height / 2 - (point.y - centre.y) * unit};
+             header + layout.plot_height / 2 - (point.y - centre.y) * unit};
   return layout;
 }
 
@@ -120,15 +122,30 @@ std::string facts_text(const Instance& instance, const std::vector<Route>* route
   return facts;
 }
 
-/// What is wrong, as much of it as fits on a line.
+/// What is wrong, as much of it as fits on a line: without what stands in brackets, if need be.
 std::string wrong_text(const Verdict& verdict) {
+  constexpr std::size_t kMostLetters = 85;
+  const std::string whole = fmt::format("not feasible: {}", fmt::join(verdict.findings, "; ")), more = "; and more";
+  if (whole.size() <= kMostLetters) return whole;
   std::string text = "not feasible";
-  std::size_t listed = 0;
+  const char* before = ": ";
   for (const std::string& finding : verdict.findings) {
-    if (text.size() + finding.size() > 100) break;
-    text += (listed++ == 0 ? ": " : "; ") + finding;
+    const std::string brief = finding.substr(0, finding.find(" ("));
+    if (text.size() + 2 + brief.size() + more.size() > kMostLetters) return text + more;
+    text += before + brief;
+    before = "; ";
   }
-  return listed < verdict.findings.size() ? text + "; and more" : text;
+  return text;
+}
+
+/// As much of a name as fits on the page, in whole characters of UTF-8.
+std::string heading(const std::string& name) {
+  constexpr int kMostLetters = 48;
+  int letters = 0;
+  for (std::size_t at = 0; at < name.size(); ++at)
+    if ((static_cast<unsigned char>(name[at]) & 0xC0) != 0x80 && ++letters > kMostLetters)
+      return name.substr(0, at) + "…";
+  return name;
 }
 
 /// The routes without empty ones and indices that are not in the instance.
@@ -250,27 +267,29 @@ std::vector<int> unvisited(const Layout& layout, const std::vector<Route>& route
 }  // namespace
 
 std::string draw_picture(const Instance& instance, const Solution* solution) {
-  const Layout layout = lay_out(instance);
-  const bool placed = !layout.at.empty();
-  const bool hub = placed && traits(instance.kind).depots;
   Verdict verdict;
   std::vector<Route> routes;
   if (solution) {
     verdict = verify(instance, *solution);
     routes = drawable_routes(instance, *solution, verdict);
   }
+  const bool wrong = solution && !verdict.feasible;
+  const double header = kHeader + (wrong ? kLine : 0);
+  const Layout layout = lay_out(instance, header);
+  const bool placed = !layout.at.empty();
+  const bool hub = placed && traits(instance.kind).depots;
   const std::string facts = facts_text(instance, solution ? &routes : nullptr);
   if (!placed) routes.clear();
   if (hub) sort_around_depot(instance, layout, routes);
   const double width = kPlotSide + 2 * kMargin;
-  const double height = kHeader + layout.plot_height + kMargin + kFooter;
+  const double height = header + layout.plot_height + kMargin + kFooter;
   const std::string name = instance.name.empty() ? "unnamed" : instance.name;
 
   SvgCanvas canvas(width, height, name, style_sheet(routes.size()));
   canvas.rectangle(0, 0, width, height, "class=\"paper\"");
-  canvas.text({kMargin, 36}, name, "class=\"name\"");
+  canvas.text({kMargin, 36}, heading(name), "class=\"name\"");
   canvas.text({kMargin, 58}, facts, "class=\"facts\"");
-  if (solution && !verdict.feasible) canvas.text({kMargin, 78}, wrong_text(verdict), "class=\"wrong\"");
+  if (wrong) canvas.text({kMargin, 78}, wrong_text(verdict), "class=\"wrong\"");
   draw_routes(canvas, instance, layout, routes);
   const std::vector<int> free = unvisited(layout, routes);
   canvas.begin_group("class=\"free\"");

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 #include "env/host_instance.h"
 #include "io/palette.h"
@@ -72,12 +74,39 @@ TEST(Picture, MarksWhatIsWrong) {
     EXPECT_EQ(count(good, mark), 0) << mark;
   EXPECT_EQ(count(bad, "class=\"over\""), 2);
   EXPECT_EQ(count(bad, "class=\"missing\""), 1);
-  EXPECT_EQ(
-      count(bad,
-            "not feasible: route 3 over capacity by 10 (40 of 30); route 4 over capacity by 10 (40 of 30); and more"),
-      1)
-      << bad;
+  EXPECT_EQ(count(bad, "not feasible: route 3 over capacity by 10; route 4 over capacity by 10; and more"), 1) << bad;
+  const Solution missing{{{1}, {2}, {3}, {4}, {5}}};
+  EXPECT_EQ(count(draw_picture(instance, &missing), ">not feasible: customer 6 missing<"), 1);
   EXPECT_EQ(count(draw_picture(instance), "class=\"missing\""), 0) << "nothing is missing where nothing was given";
+}
+
+/// The numbers that a picture has for an attribute.
+std::vector<double> numbers(const std::string& picture, const std::string& attribute) {
+  std::vector<double> found;
+  const std::string before = " " + attribute + "=\"";
+  for (std::size_t at = picture.find(before); at != std::string::npos; at = picture.find(before, at + 1))
+    found.push_back(std::stod(picture.substr(at + before.size())));
+  return found;
+}
+
+TEST(Picture, WordsFitOnThePageAboveTheNodes) {
+  Instance instance = generate_uniform(ProblemKind::cvrp, 100, 1, 0);
+  for (int length : {1, 48, 49, 200}) {
+    instance.name.clear();
+    for (int i = 0; i < length; ++i) instance.name += "ü";
+    const Solution wrong{{{1, 2, 3}}};
+    const std::string picture = draw_picture(instance, &wrong), empty = draw_picture(instance);
+    const std::vector<double> tops = numbers(picture, "cy"), radii = numbers(picture, "r"),
+                              before = numbers(empty, "cy");
+    for (std::size_t i = 0; i < tops.size(); ++i) EXPECT_GT(tops[i] - radii[i], 82) << "the line of what is wrong";
+    EXPECT_LT(*std::min_element(before.begin(), before.end()), *std::min_element(tops.begin(), tops.end()));
+    for (const char* words : {"class=\"name\">", "class=\"wrong\">"}) {
+      const std::size_t begin = picture.find(words) + std::string(words).size();
+      const std::string line = picture.substr(begin, picture.find('<', begin) - begin);
+      EXPECT_LE(line.size(), line.starts_with("not") ? 85u : 99u) << line;
+    }
+    EXPECT_EQ(count(picture, ">" + instance.name + "<"), length <= 48 ? 2 : 1) << "the title has the whole name";
+  }
 }
 
 TEST(Picture, SurvivesWhatIsWrong) {
