@@ -94,10 +94,12 @@ TEST(CpuSession, Bf16IsAsRepeatableAsSingle) {
   try {
     options.threads = 1;
     const Outcome alone = run(*backend, model, worlds.copies, 10, 10, options);
+    EXPECT_TRUE(backend->name().ends_with(", bf16)")) << backend->name();
     options.threads = 3;
     EXPECT_EQ(run(*backend, model, worlds.copies, 10, 2, options), alone);
     options.precision = "fp32";
     EXPECT_NE(run(*backend, model, worlds.copies, 10, 10, options).current, alone.current) << "no rounding at all?";
+    EXPECT_EQ(backend->name().find("bf16"), std::string::npos) << backend->name();
   } catch (const ResourceError& error) {
     GTEST_SKIP() << error.what();
   }

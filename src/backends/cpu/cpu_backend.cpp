@@ -1,6 +1,7 @@
 #include "backends/cpu/cpu_backend.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "backends/cpu/cpu_session.h"
 #include "backends/model_cache.h"
@@ -43,7 +44,8 @@ class CpuBackend final : public policy::Backend {
   CpuBackend(int threads, const std::string& instruction_set)
       : threads_(resolve_threads(threads)), kernels_(kernels_for(instruction_set.c_str())) {}
 
-  std::string name() const override { return std::string("cpu (") + kernels_.name + ")"; }
+  /// With the precision of what ran last, where it is not the usual one.
+  std::string name() const override { return std::string("cpu (") + kernels_.name + (half_ ? ", bf16)" : ")"); }
 
   std::unique_ptr<policy::Session> open(std::shared_ptr<const policy::Model> model,
                                         std::span<const policy::Copy> copies,
@@ -53,6 +55,7 @@ class CpuBackend final : public policy::Backend {
     if (!half && !precision.empty() && precision != "fp32")
       throw InputError("the cpu backend computes in fp32 or bf16, not in " + precision);
     if (half && kernels_.matmul_half == nullptr) throw ResourceError("this processor has no bf16 products");
+    half_ = half;
     return std::make_unique<CpuSession>(network_of(model, half), kernels_, half, copies, options);
   }
 
@@ -63,6 +66,7 @@ class CpuBackend final : public policy::Backend {
 
   std::vector<policy::NetworkOutput> evaluate(const policy::Model& model,
                                               std::span<const policy::NetworkInput> inputs) override {
+    half_ = false;
     const auto network = std::make_shared<const Network>(model, false);
     std::vector<policy::NetworkOutput> outputs(inputs.size());
     parallel_for(static_cast<int>(inputs.size()), threads_, [&](int item, int) {
@@ -105,6 +109,7 @@ class CpuBackend final : public policy::Backend {
 
   int threads_;
   const Kernels& kernels_;
+  std::atomic<bool> half_ = false;  // what ran last computed in bf16
   backends::ModelCache<const Network> networks_[2];  // in single precision, with products in bf16
 };
 
