@@ -41,12 +41,6 @@ std::string label(const Instance& instance, int node) {
   return fmt::format("customer {}", instance.customer_number(node));
 }
 
-/// How far a load may exceed the capacity: nothing for whole numbers, else 1e-5 of the capacity.
-double load_tolerance(const Instance& instance) {
-  const bool exact = is_whole(instance.capacity) && all_whole(instance.demand);
-  return exact ? 0 : 1e-5 * instance.capacity;
-}
-
 /// Finds indices that are no customers; returns whether there are none.
 bool check_indices(const Instance& instance, const Solution& solution, Findings& findings) {
   for (std::size_t route = 0; route < solution.routes.size(); ++route) {
@@ -156,6 +150,11 @@ double route_length(const Instance& instance, const std::vector<int>& route) {
 }
 
 }  // namespace
+
+double load_tolerance(const Instance& instance) {
+  const bool exact = is_whole(instance.capacity) && all_whole(instance.demand);
+  return exact ? 0 : 1e-5 * instance.capacity;
+}
 
 Verdict verify(const Instance& instance, const Solution& solution) {
   Verdict verdict;

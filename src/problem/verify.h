@@ -27,6 +27,9 @@ struct Verdict {
   std::vector<std::string> findings;  // what is wrong, in words; nodes and routes count from 1 as in the files
 };
 
+/// How far a load may exceed the capacity: nothing for whole numbers, else 1e-5 of the capacity.
+double load_tolerance(const Instance& instance);
+
 /// Checks a solution: every node once, valid indices, every fixed edge there, no route over capacity, no more routes
 /// than vehicles, every stop and return in time (problem/schedule.h). Whole-numbered demands and capacity are compared
 /// exactly, others with the field's tolerance of 1e-5 of the capacity; times likewise, with one of 1e-6 of the day.

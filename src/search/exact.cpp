@@ -10,8 +10,9 @@
 #include "core/numbers.h"
 #include "env/host_instance.h"
 #include "problem/normalize.h"
-#include "problem/packing.h"
 #include "problem/start.h"
+#include "problem/validate.h"
+#include "problem/verify.h"
 #include "search/timed_paths.h"
 
 namespace neuopt::search {
@@ -141,15 +142,15 @@ Solution solve_tsp(const Instance& instance) {
   return solution;
 }
 
-/// Whether each set of customers fits into one vehicle, as the search counts loads.
-std::vector<bool> fitting_sets(const SearchInstance& search) {
-  const int count = search.customers();
-  std::vector<bool> fits(std::size_t{1} << count);
-  for (int set = 0; set < 1 << count; ++set) {
-    float load = 0;
-    for (int customer = 0; customer < count; ++customer)
-      if (set >> customer & 1) load += search.demand[search.depots + customer];
-    fits[static_cast<std::size_t>(set)] = !(load > kLoadLimit);
+/// Whether each set of customers fits into one vehicle, by the verifier's count: the search's own is a little stricter.
+std::vector<bool> fitting_sets(const Instance& instance, const std::vector<int>& customers) {
+  const double tolerance = load_tolerance(instance);
+  std::vector<bool> fits(std::size_t{1} << customers.size());
+  for (std::size_t set = 0; set < fits.size(); ++set) {
+    double load = 0;
+    for (std::size_t customer = 0; customer < customers.size(); ++customer)
+      if (set >> customer & 1) load += instance.demand[static_cast<std::size_t>(customers[customer])];
+    fits[set] = load - instance.capacity <= tolerance;
   }
   return fits;
 }
@@ -209,19 +210,19 @@ Solution best_routes(const Instance& instance, const std::vector<bool>& fits, co
 }
 
 Solution solve_cvrp(const Instance& instance) {
-  const std::vector<bool> fits = fitting_sets(make_search_instance(instance));  // checks the demands
   const std::vector<int> customers = all_but(instance, instance.depot);
-  return best_routes(instance, fits, PathTable(instance, instance.depot, customers));
+  return best_routes(instance, fitting_sets(instance, customers), PathTable(instance, instance.depot, customers));
 }
 
 Solution solve_vrptw(const Instance& instance) {
-  const SearchInstance search = make_search_instance(instance);
-  return best_routes(instance, fitting_sets(search), TimedPaths(instance, search));
+  const std::vector<int> customers = all_but(instance, instance.depot);
+  return best_routes(instance, fitting_sets(instance, customers), TimedPaths(instance, customers));
 }
 
 }  // namespace
 
 Solution solve_exactly(const Instance& instance) {
+  validate(instance);  // who can be served at all can be served alone
   switch (instance.kind) {
     case ProblemKind::tsp:
       return solve_tsp(instance);

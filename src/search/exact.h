@@ -16,8 +16,9 @@ inline bool is_tiny(const Instance& instance) {
   return instance.size <= kTinySize || instance.free_edges() < kLeastFreeEdges;
 }
 
-/// An optimal solution of a tiny instance. Throws InputError when there is none (a demand above the capacity); where
-/// the vehicles are too few for any, the optimal one with more of them.
+/// An optimal solution of a tiny instance: loads, times and costs are the verifier's, not the search's. Throws
+/// InputError when there is none (a demand above the capacity); where the vehicles are too few for any, the optimal one
+/// with more of them.
 Solution solve_exactly(const Instance& instance);
 
 }  // namespace neuopt::search

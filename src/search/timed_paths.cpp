@@ -1,24 +1,18 @@
 #include "search/timed_paths.h"
 
 #include <algorithm>
-#include <limits>
 
-#include "env/host_instance.h"
+#include "core/numbers.h"
 
 namespace neuopt::search {
 
-TimedPaths::TimedPaths(const Instance& instance, const SearchInstance& search)
+TimedPaths::TimedPaths(const Instance& instance, const std::vector<int>& customers)
     : instance_(instance),
-      search_(search),
-      view_(env::view_of(search, {}, {})),
-      of_set_(std::size_t{1} << search.customers()) {
-  best_.resize(of_set_.size());
-  for (int customer = 0; customer < search.customers(); ++customer) {
-    RouteClock clock;
-    clock.visit(travel(0, node(customer)), search.times[static_cast<std::size_t>(node(customer))]);
-    if (clock.late == 0)
-      offer(1 << customer, {.cost = cost(0, node(customer)), .time = clock.time, .last = customer, .before = -1});
-  }
+      customers_(customers),
+      scheduler_(instance),
+      of_set_(std::size_t{1} << customers.size()),
+      best_(of_set_.size()) {
+  extend(0, -1);
   for (int set = 1; set < static_cast<int>(of_set_.size()); ++set) {
     const std::vector<int> paths = of_set_[static_cast<std::size_t>(set)];
     for (const int path : paths) extend(set, path);
@@ -26,21 +20,20 @@ TimedPaths::TimedPaths(const Instance& instance, const SearchInstance& search)
   }
 }
 
-double TimedPaths::cost(int from, int to) const {
-  return instance_.distance(search_.node_of[static_cast<std::size_t>(from)],
-                            search_.node_of[static_cast<std::size_t>(to)]);
-}
-
 /// A path goes on to every customer that it can still serve in time.
 void TimedPaths::extend(int set, int path) {
-  for (int next = 0; next < search_.customers(); ++next) {
+  std::vector<int> nodes = nodes_of(path);
+  const double cost = path < 0 ? 0 : paths_[static_cast<std::size_t>(path)].cost;
+  const int from = nodes.empty() ? instance_.depot : nodes.back();
+  for (int next = 0; next < static_cast<int>(customers_.size()); ++next) {
     if (set >> next & 1) continue;
-    const Path from = paths_[static_cast<std::size_t>(path)];
-    RouteClock clock{.time = from.time};
-    clock.visit(travel(node(from.last), node(next)), search_.times[static_cast<std::size_t>(node(next))]);
-    if (clock.late == 0)
-      offer(set | 1 << next,
-            {.cost = from.cost + cost(node(from.last), node(next)), .time = clock.time, .last = next, .before = path});
+    const int to = customers_[static_cast<std::size_t>(next)];
+    nodes.push_back(to);
+    const ScheduledStop stop = scheduler_.schedule(nodes).stops.back();
+    nodes.pop_back();
+    if (stop.late > 0) continue;
+    offer(set | 1 << next,
+          {.cost = cost + instance_.distance(from, to), .time = stop.departure, .last = next, .before = path});
   }
 }
 
@@ -59,21 +52,20 @@ void TimedPaths::offer(int set, const Path& path) {
 
 void TimedPaths::close(int set) {
   Path& best = best_[static_cast<std::size_t>(set)];
-  best.cost = std::numeric_limits<double>::infinity();
+  best.cost = kInfinity;
   for (const int path : of_set_[static_cast<std::size_t>(set)]) {
-    const Path& from = paths_[static_cast<std::size_t>(path)];
-    RouteClock clock{.time = from.time};
-    clock.visit(travel(node(from.last), 0), search_.times[0]);
-    const double closed = from.cost + cost(node(from.last), 0);
-    if (clock.late == 0 && closed < best.cost) best = {.cost = closed, .time = 0, .last = -1, .before = path};
+    const std::vector<int> nodes = nodes_of(path);
+    const double closed =
+        paths_[static_cast<std::size_t>(path)].cost + instance_.distance(nodes.back(), instance_.depot);
+    if (closed < best.cost && !(scheduler_.schedule(nodes).late > 0))
+      best = {.cost = closed, .time = 0, .last = -1, .before = path};
   }
 }
 
-std::vector<int> TimedPaths::route(int set) const {
+std::vector<int> TimedPaths::nodes_of(int path) const {
   std::vector<int> nodes;
-  for (int path = best_[static_cast<std::size_t>(set)].before; path >= 0;
-       path = paths_[static_cast<std::size_t>(path)].before)
-    nodes.push_back(search_.node_of[static_cast<std::size_t>(node(paths_[static_cast<std::size_t>(path)].last))]);
+  for (; path >= 0; path = paths_[static_cast<std::size_t>(path)].before)
+    nodes.push_back(customers_[static_cast<std::size_t>(paths_[static_cast<std::size_t>(path)].last)]);
   std::reverse(nodes.begin(), nodes.end());
   return nodes;
 }
