@@ -153,7 +153,7 @@ train_run() {
     touch "$folder/trained"
   fi
   for file in "$work/sets/$problem"-*.???; do # on the CPU, which has little else to do
-    "$program" solve "$file" --model "$folder/run/model.safetensors" --start random --polish 0 --restart 0 --device cpu \
+    "$program" solve "$file" --model "$folder/run/model.safetensors" --start random --polish 0 --restart 0 --by-parts no --device cpu \
       --threads $((threads > 0 ? threads : 1)) --augment $trace_copies --steps $trace_steps --trace "$folder/$(basename "$file").jsonl" \
       --output "$folder/solution.sol" --quiet >/dev/null 2>>"$folder/output.txt" || (($? == 1)) || return
     rm -f "$folder/solution.sol"

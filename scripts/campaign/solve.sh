@@ -108,8 +108,8 @@ draw_options() {
   fi
   if [[ $metric != set ]]; then
     pick '' '' '' "--svg $work/picture.svg" '--reference 4' '--target 3' "--trace $work/trace" "--trace $work/trace --trace-tours"
-    # Without a policy there are no steps to be watched.
-    [[ $picked == --trace* && ${options[*]} == *'--policy none'* ]] || options+=($picked)
+    # Without a policy, and by parts, there are no steps to be watched.
+    [[ $picked == --trace* && ${options[*]} =~ --(policy none|by-parts yes) ]] || options+=($picked)
   fi
 }
 

@@ -256,7 +256,8 @@ void add_solve(CLI::App& program, Job& job) {
   command
       ->add_option("--svg", options->svg, "Write a picture of the solution: .svg, or .png with rsvg-convert installed")
       ->check(file_name);
-  command->add_option("--trace", options->trace, "Write every step of the search as JSON lines")->check(file_name);
+  command->add_option("--trace", options->trace, "Write every step of the search as JSON lines; not of one by parts")
+      ->check(file_name);
   command->add_flag("--trace-tours", options->trace_tours, "With the chosen nodes and the tour of every step")
       ->needs("--trace");
   add_search_options(*command, *options, options->search);

@@ -16,8 +16,10 @@ class SearchObserver {
   /// Before the first step; the instance stays valid until the search ends. starts[c] is the first tour of copy c.
   virtual void begin(const SearchInstance& instance, std::span<const std::vector<int>> starts) = 0;
   virtual void step(const policy::StepRecord& record) = 0;
-  /// Where a large instance is searched by parts: the customers of each part in work. There is one copy then, and a
-  /// step is a round of all parts.
+  /// Whether it may watch a search by parts, of a large instance: there is one copy then, and a step is a round of all
+  /// parts. Otherwise such a search is refused.
+  virtual bool knows_rounds() const { return false; }
+  /// Then: the customers of each part in work.
   virtual void regions(std::span<const std::vector<int>> /*parts*/) {}
 };
 

@@ -16,6 +16,7 @@ class Watcher final : public search::SearchObserver {
 
   void begin(const SearchInstance& instance, std::span<const std::vector<int>> starts) override;
   void step(const policy::StepRecord& record) override;
+  bool knows_rounds() const override { return true; }
   void regions(std::span<const std::vector<int>> parts) override;
   /// Pins what is there now; the search calls it a last time when it has ended.
   void publish();

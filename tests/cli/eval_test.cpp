@@ -159,8 +159,8 @@ TEST(Eval, SameSeedSameCostsHoweverTheWorkIsSplit) {
 TEST(Eval, SaysWhatIsWrong) {
   const EvalFiles files(ProblemKind::tsp);
   for (const char* options :
-       {"--steps -1", "--augment 0", "--curve 100 --steps 50", "--curve x", "--limit 0", "--device abacus",
-        "--precision decimal", "--runs 2", "--reference 7", "--label x", "--label =x"}) {
+       {"--steps -1", "--augment 0", "--curve 100 --steps 50", "--curve x", "--curve 5 --by-parts yes", "--limit 0",
+        "--device abacus", "--precision decimal", "--runs 2", "--reference 7", "--label x", "--label =x"}) {
     const Outcome outcome = files.eval(options);
     EXPECT_EQ(outcome.code, 2) << options;
     EXPECT_EQ(outcome.output, "") << options;

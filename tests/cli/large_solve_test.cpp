@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cli/run_program.h"
 #include "core/file.h"
 #include "io/solution_file.h"
@@ -67,6 +69,20 @@ TEST(SolveLarge, ThePolicyIsNotAskedAboveItsSizes) {
   const Outcome outcome = file.solve("--steps 5 --by-parts no");
   EXPECT_EQ(outcome.code, 2) << outcome.errors;
   EXPECT_NE(outcome.errors.find("2500 nodes are too many for the policy"), std::string::npos) << outcome.errors;
+}
+
+TEST(SolveLarge, RoundsAreNotWrittenDownAsSteps) {
+  const LargeFile file(ProblemKind::cvrp, 250);
+  const std::string trace = file.folder / "trace.jsonl";
+  write_file(trace, "older");
+  const Outcome refused = file.solve("--steps 1000000000 --trace " + trace);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.errors.find("by-parts no"), std::string::npos) << refused.errors;
+  EXPECT_EQ(read_file(trace), "older");
+  const Outcome whole = file.solve("--steps 3 --augment 2 --by-parts no --trace " + trace);
+  EXPECT_EQ(whole.code, 0) << whole.errors;
+  const std::string lines = read_file(trace);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 1 + 3 * 2 + 1);
 }
 
 TEST(SolveLarge, PartsGiveTheSameAnswerAtAnyNumberOfThreads) {

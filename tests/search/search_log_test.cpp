@@ -109,6 +109,18 @@ TEST(SearchLog, AnOlderOneStaysUntilTheSearchBegins) {
   EXPECT_EQ(read_lines(folder / "log").front()["type"], "header");
 }
 
+/// More routes than one usually has room for: that it is searched by parts is known when the start is.
+TEST(SearchLog, HasNoRoundsOfParts) {
+  const test::TemporaryFolder folder;
+  Instance instance = generate_uniform(ProblemKind::cvrp, 150, 1, 0);
+  instance.capacity = 10;
+  const SolveOptions options = short_search();
+  SearchLogWriter writer(folder / "log", instance, options, {});
+  SolveCallbacks callbacks;
+  callbacks.observer = &writer;
+  EXPECT_THROW(test::search_one(instance, options, callbacks), InputError);
+}
+
 TEST(SearchLog, ToNowhereIsAFailedResource) {
   const Instance instance = generate_uniform(ProblemKind::tsp, 15, 1, 0);
   EXPECT_THROW(SearchLogWriter("/no-such-folder/log", instance, SolveOptions{}, {}), ResourceError);

@@ -195,6 +195,18 @@ TEST(SearchSet, OnlyOneInstanceCanBeWatchedStepByStep) {
   EXPECT_THROW(search_set(test::uniform_set(ProblemKind::tsp, 12, 2), two_short_copies(), callbacks), InputError);
 }
 
+TEST(SearchSet, ACurveOfPartsIsRefused) {
+  std::vector<Instance> set = test::uniform_set(ProblemKind::tsp, 20, 1);
+  set.push_back(generate_uniform(ProblemKind::tsp, 300, 1, 0));
+  SolveOptions options{.steps = 5, .curve = {1, 5}};
+  SolveCallbacks callbacks;
+  callbacks.finished = [](const SolveResult&) { ADD_FAILURE() << "before anything is searched"; };
+  EXPECT_THROW(test::search_set(set, options, callbacks), InputError);
+  set.pop_back();
+  options.by_parts = true;
+  EXPECT_THROW(test::search_set(set, options, callbacks), InputError);
+}
+
 TEST(SetSummary, MeansAreThoseOfTheInstances) {
   std::vector<Instance> set = test::uniform_set(ProblemKind::tsp, 15, 4);
   for (std::size_t i = 0; i < set.size(); ++i) set[i].reference_cost = 1.0 + static_cast<double>(i);

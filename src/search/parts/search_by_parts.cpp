@@ -1,9 +1,13 @@
 #include "search/parts/search_by_parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "core/error.h"
 #include "core/parallel.h"
 #include "local/best_move.h"
+#include "problem/size_rules.h"
 #include "search/observer.h"
 #include "search/parts/kicked_start.h"
 #include "search/parts/whole.h"
@@ -222,6 +226,22 @@ class PartsSearch {
 bool by_parts(const SearchInstance& instance, const SolveOptions& options) {
   return options.use_policy && options.by_parts.value_or(instance.size() > kWholeUpTo) &&
          instance.customers() >= kLeastCustomers;
+}
+
+bool by_parts(const Instance& instance, const SolveOptions& options) {
+  const int customers = instance.customers();
+  int depots = traits(instance.kind).depots ? usual_depots(instance.kind, customers) : 0;
+  if (instance.vehicles > 0) depots = std::min(depots, instance.vehicles);
+  return options.use_policy && options.by_parts.value_or(customers + depots > kWholeUpTo) &&
+         customers >= kLeastCustomers;
+}
+
+void refuse_steps_of_parts(const Instance& instance, const SolveOptions& options, const SolveCallbacks& callbacks) {
+  const bool watched = callbacks.observer != nullptr && !callbacks.observer->knows_rounds();
+  if (!watched && options.curve.empty()) return;
+  throw InputError(fmt::format(
+      "{}: searched by parts, in rounds, it has no steps to be {}; by-parts no searches up to {} nodes as a whole",
+      instance.name, watched ? "written down" : "drawn as a curve", kMatrixUpTo));
 }
 
 PartsAnswer search_by_parts(const PreparedJob& job, policy::Backend& backend, const SolveOptions& options,
