@@ -20,6 +20,7 @@
 #include "core/text.h"
 #include "io/test_set.h"
 #include "io/tsplib.h"
+#include "io/tsplib_sections.h"
 
 namespace neuopt::cli {
 namespace {
@@ -104,7 +105,7 @@ void add_generate(CLI::App& program, Job& job) {
   command->add_option("--count", options->count, "Instances [1]")->check(whole_number(1, 100'000'000));
   add_seed_option(*command, options->seed, "Seed; instance i depends on the seed and i alone [1]");
   command->add_option("--capacity", options->capacity, "Capacity of a vehicle [30, 40, 50, 70 for 20, 50, 100, 200]")
-      ->check(number_above_zero());
+      ->check(number_above_zero(magnitude_limit));
   command->add_flag("--shaped", options->shaped,
                     "Clustered, stretched, on a lattice or in a repeated pattern; depots, demands, capacities and "
                     "times of many kinds");

@@ -69,6 +69,7 @@ void read_times(const NpzFile& npz, SetArrays& arrays) {
 
 SetArrays read_arrays(const NpzFile& npz) {
   const Tensor locs = npz.tensor("locs");
+  if (locs.shape.size() == 3 && locs.shape[0] == 0) throw InputError(npz.file(), 0, "no instances");
   if (locs.shape.size() != 3 || locs.shape[0] < 1 || locs.shape[1] < 1 || locs.shape[2] != 2)
     throw InputError(npz.file(), 0, "locs has shape " + shape_text(locs.shape) + ", expected (B,N,2)");
   if (locs.dtype == DType::boolean || locs.dtype == DType::u8)

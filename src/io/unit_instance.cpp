@@ -42,8 +42,9 @@ Instance make_unit_tsp(const SetPosition& position, std::vector<Point> nodes) {
 Instance make_unit_cvrp(const SetPosition& position, std::vector<Point> nodes, std::vector<double> demand,
                         double capacity) {
   // The comparisons are written so that NaN fails them.
-  if (!(capacity > 0 && std::isfinite(capacity)))
-    throw InputError(position_label(position), 0, fmt::format("expected a positive capacity, found {}", capacity));
+  if (!(capacity > 0 && capacity <= magnitude_limit))
+    throw InputError(position_label(position), 0,
+                     fmt::format("the capacity is {}, expected more than 0 and at most {}", capacity, magnitude_limit));
   for (std::size_t i = 0; i < demand.size(); ++i) {
     if (!(demand[i] >= 0))
       throw InputError(position_label(position), 0, fmt::format("the demand of node {} is {}", i, demand[i]));

@@ -77,8 +77,9 @@ TEST(Generate, RefusesWhatDoesNotFitTheFile) {
   const TemporaryFolder folder;
   for (const char* arguments :
        {"tsp --size 5 --count 2 --output x.tsp", "tsp --size 5 --output x.vrp", "cvrp --size 5 --output x.tsp",
-        "cvrp --size 5 --capacity 3 --output x.npz", "tsp --size 5 --capacity 30 --output x.npz",
-        "cvrp --size 5 --shaped --capacity 30 --output x.npz", "tsp --size 5 --output x.txt"}) {
+        "cvrp --size 5 --capacity 3 --output x.npz", "cvrp --size 5 --capacity 1e300 --output x.npz",
+        "tsp --size 5 --capacity 30 --output x.npz", "cvrp --size 5 --shaped --capacity 30 --output x.npz",
+        "tsp --size 5 --output x.txt"}) {
     const auto outcome = run_program(std::string("generate ") + arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_TRUE(outcome.errors.starts_with("neuopt: ")) << outcome.errors;

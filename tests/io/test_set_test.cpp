@@ -102,8 +102,9 @@ TEST(TestSet, NamesTheFileAndTheWrongEntry) {
   EXPECT_EQ(error_with("capacity", Tensor::zeros(DType::f32, {3})), "SET.npz: capacity has shape (3,), expected (2,)");
   EXPECT_EQ(error_with("cost", Tensor::zeros(DType::f32, {3})), "SET.npz: cost has shape (3,), expected (2,)");
   EXPECT_EQ(error_with("locs", Tensor::zeros(DType::f32, {2, 3})), "SET.npz: locs has shape (2,3), expected (B,N,2)");
-  EXPECT_EQ(error_with("locs", Tensor::zeros(DType::f32, {0, 3, 2})),
-            "SET.npz: locs has shape (0,3,2), expected (B,N,2)");
+  EXPECT_EQ(error_with("locs", Tensor::zeros(DType::f32, {2, 0, 2})),
+            "SET.npz: locs has shape (2,0,2), expected (B,N,2)");
+  EXPECT_EQ(error_with("locs", Tensor::zeros(DType::f32, {0, 3, 2})), "SET.npz: no instances");
   NamedTensors arrays = cvrp_arrays();
   arrays.erase("demand");
   EXPECT_EQ(input_error([&] { parse_test_set(format_npz(arrays), "SET.npz"); }), "SET.npz: has no array 'demand'");
@@ -115,7 +116,9 @@ TEST(TestSet, NamesTheWrongInstance) {
   EXPECT_EQ(error_with("demand", Tensor({2, 3}, std::vector<std::int32_t>{1, -2, 3, 4, 5, 6})),
             "SET.npz: instance 0: the demand of node 2 is -2");
   EXPECT_EQ(error_with("capacity", Tensor({2}, std::vector<std::int32_t>{6, 0})),
-            "SET.npz: instance 1: expected a positive capacity, found 0");
+            "SET.npz: instance 1: the capacity is 0, expected more than 0 and at most 1000000000000");
+  EXPECT_EQ(error_with("capacity", Tensor({2}, std::vector<double>{1e300, 7})),
+            "SET.npz: instance 0: the capacity is 1e+300, expected more than 0 and at most 1000000000000");
   EXPECT_EQ(error_with("depot", Tensor({2, 2}, std::vector<float>{0, 0, 0, NAN})),
             "SET.npz: instance 1: the coordinates of node 0 are (0, nan), expected numbers up to 1000000000000");
   EXPECT_NE(error_with("cost", Tensor({2}, std::vector<float>{1, NAN})).find("instance 1: cost"), std::string::npos);
