@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -107,6 +109,40 @@ bool assign(const Values& given, std::vector<int>& field) {
   return true;
 }
 
+/// Where settings come from, for messages: the line of a file, or the command.
+struct Origin {
+  std::string file;
+  std::map<std::string, long> lines;  // of the keys that stand in it
+  std::set<std::string> commanded;    // keys that the command has set since
+
+  std::string of(const std::string& key) const {
+    if (commanded.contains(key)) return "setting";
+    const auto line = lines.find(key);
+    return line == lines.end() ? file : fmt::format("{}:{}", file, line->second);
+  }
+};
+
+std::string trimmed(const std::string& text) {
+  constexpr const char* kAround = " \t\r\"'";
+  const std::size_t begin = text.find_first_not_of(kAround);
+  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(kAround) + 1 - begin);
+}
+
+/// Finds the line of each key. Throws InputError for one that stands there twice, which the reader would join.
+Origin find_lines(const std::string& text, const std::string& file) {
+  Origin origin{file, {}, {}};
+  std::istringstream stream(text);
+  std::string line;
+  for (long number = 1; std::getline(stream, line); ++number) {
+    const std::size_t equals = line.find('=');
+    const std::string key = trimmed(line.substr(0, equals));
+    if (equals == line.npos || key.empty() || key.find_first_of("#;") != key.npos) continue;
+    const auto [known, added] = origin.lines.emplace(key, number);
+    if (!added) throw InputError(file, number, fmt::format("{} stands in line {} already", key, known->second));
+  }
+  return origin;
+}
+
 void set_field(TrainConfig& config, const std::string& key, const Values& values, const std::string& where) {
   bool known = false;
   visit_fields(config, [&](const char* name, auto& field) {
@@ -119,21 +155,23 @@ void set_field(TrainConfig& config, const std::string& key, const Values& values
   if (!known) throw InputError(fmt::format("{}: there is no setting {}", where, quote_bytes(key)));
 }
 
-void require(bool condition, const std::string& where, const std::string& message) {
-  if (!condition) throw InputError(fmt::format("{}: {}", where, message));
+/// The message begins with the setting that it is about.
+void require(bool condition, const Origin& where, const std::string& message) {
+  if (!condition) throw InputError(fmt::format("{}: {}", where.of(message.substr(0, message.find(' '))), message));
 }
 
-void require_positive(const TrainConfig& c, const std::string& where) {
+void require_positive(const TrainConfig& c, const Origin& where) {
   visit_fields(c, [&](const std::string& key, const auto& field) {
     if constexpr (std::is_same_v<decltype(field), const int&>) {
       constexpr std::string_view kZeroAllowed[] = {"depots",        "first_epoch", "stall_limit", "warm_up",
                                                    "axes_interval", "average",     "lookahead",   "threads"};
       const bool zero_allowed =
           std::find(std::begin(kZeroAllowed), std::end(kZeroAllowed), key) != std::end(kZeroAllowed);
-      require(field > 0 || (field == 0 && zero_allowed), where, fmt::format("{} is {}", key, field));
+      require(field > 0 || (field == 0 && zero_allowed), where,
+              fmt::format("{} is {}, expected {} or more", key, field, zero_allowed ? 0 : 1));
     }
     if constexpr (std::is_same_v<decltype(field), const double&>)
-      require(std::isfinite(field) && field >= 0, where, fmt::format("{} is {}", key, field));
+      require(std::isfinite(field) && field >= 0, where, fmt::format("{} is {}, expected 0 or more", key, field));
   });
 }
 
@@ -147,7 +185,7 @@ int most_routes(const TrainConfig& c) {
   return (c.size + customers - 1) / customers;
 }
 
-void complete_problem(TrainConfig& c, const std::string& where) {
+void complete_problem(TrainConfig& c, const Origin& where) {
   if (!traits(c.kind()).depots) {
     c.depots = 0;  // a file for the CVRP may be used with problem=tsp
     c.capacity = c.epsilon = 0;
@@ -164,7 +202,7 @@ void complete_problem(TrainConfig& c, const std::string& where) {
   if (c.epsilon == 0) c.epsilon = env::epsilon_for(c.gire(), c.size, static_cast<float>(kMeanDemand / c.capacity));
 }
 
-void validate_algorithm(const TrainConfig& c, const std::string& where) {
+void validate_algorithm(const TrainConfig& c, const Origin& where) {
   require(c.algorithm == "ppo" || c.algorithm == "groups", where,
           fmt::format("algorithm is {}, expected ppo or groups", quote_bytes(c.algorithm)));
   require(c.steps % c.rollout_steps() == 0, where,
@@ -181,8 +219,8 @@ void validate_algorithm(const TrainConfig& c, const std::string& where) {
   require(c.flat_steps == 1 || (c.flat_steps > 1 && c.axes_interval > 0), where,
           fmt::format("flat_steps is {}, expected 1, or more with an axes_interval", c.flat_steps));
   require(!c.init_average || !c.init.empty(), where, "init_average needs a run in init");
-  require(c.group >= 2, where, "group is 1: a branch needs others to be compared with");
-  require(c.advantage_clip > 0, where, "advantage_clip is 0");
+  require(c.group >= 2, where, "group is 1, expected 2 or more: a branch needs others to be compared with");
+  require(c.advantage_clip > 0, where, "advantage_clip is 0, expected more");
   require(c.edge_credit <= 1, where, fmt::format("edge_credit is {}, expected a share from 0 to 1", c.edge_credit));
   if (!c.grouped()) return;
   require(!c.polished_ends || (c.edge_credit == 0 && !c.bootstrap), where,
@@ -192,6 +230,31 @@ void validate_algorithm(const TrainConfig& c, const std::string& where) {
   require(c.lookahead < c.horizon, where,
           fmt::format("lookahead is {} of {} steps (horizon): none is left to learn from", c.lookahead, c.horizon));
   require(static_cast<double>(c.horizon) * c.batch * c.group < 2e9, where, "horizon * batch * group is too large");
+}
+
+void complete_and_validate_from(TrainConfig& c, const Origin& where) {
+  require(parse_problem(c.problem).has_value(), where,
+          fmt::format("problem is {}, expected {}", quote_bytes(c.problem), kProblemNames));
+  require_positive(c, where);
+  require(c.size >= 5, where, fmt::format("size is {}, expected at least 5", c.size));
+  for (const int size : c.more_sizes)
+    require(size >= 5, where, fmt::format("more_sizes has {}, expected at least 5", size));
+  validate_algorithm(c, where);
+  require(c.curriculum > 0, where, "curriculum is 0, expected more");
+  require(c.first_epoch < c.epochs, where, "first_epoch is not below epochs");
+  require(static_cast<double>(c.epochs) * c.batches_per_epoch < 2e9, where, "epochs * batches_per_epoch is too large");
+  require(c.epochs / c.curriculum < 2e9, where, "epochs / curriculum is too large");
+  require(c.gamma <= 1, where, fmt::format("gamma is {}, expected 0 to 1", c.gamma));
+  require(c.shaped <= 1, where, fmt::format("shaped is {}, expected a share from 0 to 1", c.shaped));
+  require(c.max_moves >= 2 && c.max_moves <= 32, where, fmt::format("max_moves is {}, expected 2 to 32", c.max_moves));
+  require(c.precision == "auto" || c.precision == "fp32" || c.precision == "tf32" || c.precision == "fp16", where,
+          fmt::format("precision is {}, expected auto, fp32, tf32 or fp16", quote_bytes(c.precision)));
+  require(c.device == "auto" || c.device == "cpu" || c.device == "cuda", where,
+          fmt::format("device is {}, expected auto, cpu or cuda", quote_bytes(c.device)));
+  require(!c.validation_steps.empty(), where, "validation_steps are none, expected some");
+  for (const int steps : c.validation_steps) require(steps > 0, where, "validation_steps must be positive");
+  policy::validate(c.architecture(), where.file);
+  complete_problem(c, where);
 }
 
 }  // namespace
@@ -235,7 +298,7 @@ TrainConfig TrainConfig::with_size(int other) const {
   config.size = other;
   config.depots = 0;
   config.capacity = config.epsilon = 0;
-  complete_problem(config, fmt::format("size {}", other));
+  complete_problem(config, {fmt::format("size {}", other), {}, {}});
   return config;
 }
 
@@ -252,6 +315,7 @@ TrainConfig read_train_config(const std::string& path, const std::vector<std::st
 TrainConfig parse_train_config(const std::string& text, const std::string& where,
                                const std::vector<std::string>& settings) {
   TrainConfig config;
+  Origin origin = find_lines(text, where);
   std::istringstream stream(text);
   std::vector<CLI::ConfigItem> items;
   try {
@@ -261,10 +325,13 @@ TrainConfig parse_train_config(const std::string& text, const std::string& where
   }
   for (const CLI::ConfigItem& item : items) {
     if (item.name == "++" || item.name == "--") continue;  // the reader's marks of sections
-    set_field(config, item.name, item.inputs, where);
+    set_field(config, item.name, item.inputs, origin.of(item.name));
   }
-  for (const std::string& setting : settings) apply_setting(config, setting);
-  complete_and_validate(config, where);
+  for (const std::string& setting : settings) {
+    apply_setting(config, setting);
+    origin.commanded.insert(setting.substr(0, setting.find('=')));
+  }
+  complete_and_validate_from(config, origin);
   return config;
 }
 
@@ -275,29 +342,8 @@ void apply_setting(TrainConfig& config, const std::string& setting) {
   set_field(config, setting.substr(0, equals), {setting.substr(equals + 1)}, "setting");
 }
 
-void complete_and_validate(TrainConfig& c, const std::string& where) {
-  require(parse_problem(c.problem).has_value(), where,
-          fmt::format("problem is {}, expected {}", quote_bytes(c.problem), kProblemNames));
-  require_positive(c, where);
-  require(c.size >= 5, where, fmt::format("size is {}, expected at least 5", c.size));
-  for (const int size : c.more_sizes)
-    require(size >= 5, where, fmt::format("more_sizes has {}, expected at least 5", size));
-  validate_algorithm(c, where);
-  require(c.curriculum > 0, where, "curriculum is 0");
-  require(c.first_epoch < c.epochs, where, "first_epoch is not below epochs");
-  require(static_cast<double>(c.epochs) * c.batches_per_epoch < 2e9, where, "epochs * batches_per_epoch is too large");
-  require(c.epochs / c.curriculum < 2e9, where, "epochs / curriculum is too large");
-  require(c.gamma <= 1, where, "gamma is above 1");
-  require(c.shaped <= 1, where, fmt::format("shaped is {}, expected a share from 0 to 1", c.shaped));
-  require(c.max_moves <= 32, where, "max_moves is above 32");
-  require(c.precision == "auto" || c.precision == "fp32" || c.precision == "tf32" || c.precision == "fp16", where,
-          fmt::format("precision is {}, expected auto, fp32, tf32 or fp16", quote_bytes(c.precision)));
-  require(c.device == "auto" || c.device == "cpu" || c.device == "cuda", where,
-          fmt::format("device is {}, expected auto, cpu or cuda", quote_bytes(c.device)));
-  require(!c.validation_steps.empty(), where, "validation_steps are none");
-  for (const int steps : c.validation_steps) require(steps > 0, where, "validation_steps must be positive");
-  policy::validate(c.architecture(), where);
-  complete_problem(c, where);
+void complete_and_validate(TrainConfig& config, const std::string& where) {
+  complete_and_validate_from(config, {where, {}, {}});
 }
 
 std::string format_train_config(const TrainConfig& config) {

@@ -120,7 +120,7 @@ struct TrainConfig {
 };
 
 /// Reads a TOML file on top of the defaults, applies `settings` ("key=value" each), then completes and checks the
-/// whole. Throws InputError naming the file, the key and what was expected.
+/// whole. Throws InputError naming the file and the line or "setting", the key and what was expected.
 TrainConfig read_train_config(const std::string& path, const std::vector<std::string>& settings = {});
 TrainConfig parse_train_config(const std::string& text, const std::string& where,
                                const std::vector<std::string>& settings = {});

@@ -87,6 +87,24 @@ TEST(TrainConfigTest, ErrorsNameTheSetting) {
   EXPECT_EQ(error_of("batch = 3").find("file.toml"), std::string::npos);
 }
 
+TEST(TrainConfigTest, ErrorsNameTheLineOrTheCommand) {
+  EXPECT_EQ(error_of("# sizes\n\nbatch = many"), "file.toml:3: batch is 'many', expected a whole number");
+  EXPECT_EQ(error_of("size = 20\nbathc = 3"), "file.toml:2: there is no setting 'bathc'");
+  EXPECT_EQ(error_of("size = 20\nbatch = 0"), "file.toml:2: batch is 0, expected 1 or more");
+  EXPECT_EQ(error_of("steps = 10\nchunk = 4"), "file.toml:1: steps (10) are not a multiple of chunk (4)");
+  EXPECT_EQ(error_of("size = 20\nbatch = 8\nsize = 30"), "file.toml:3: size stands in line 1 already");
+  EXPECT_EQ(error_of("size = 20\nsize = 30"), "file.toml:2: size stands in line 1 already");
+  for (const int moves : {1, 99})
+    EXPECT_EQ(error_of("max_moves = " + std::to_string(moves)),
+              "file.toml:1: max_moves is " + std::to_string(moves) + ", expected 2 to 32");
+  try {
+    parse_train_config("batch = 8", "file.toml", {"batch=0"});
+    FAIL() << "a batch of none";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "setting: batch is 0, expected 1 or more");
+  }
+}
+
 TEST(TrainConfigTest, SettingsAreAppliedBeforeTheFileIsCompleted) {
   const std::string file = "problem = cvrp\nsize = 20\ndepots = 10\ncapacity = 30\nepsilon = 0.33\n";
   const TrainConfig tsp = parse_train_config(file, "file.toml", {"problem=tsp"});
