@@ -69,9 +69,14 @@ std::string choose_gpu(const std::string& device) {
   return "cuda";
 }
 
-std::string check_device(const std::string& device) {
-  constexpr std::array kNames{"auto", "cpu", "cuda", "reference"};
+std::string check_trainer(const std::string& device) {
+  constexpr std::array kNames{"auto", "cpu", "cuda"};
   if (std::find(kNames.begin(), kNames.end(), device) != kNames.end() || index_in(device)) return "";
+  return fmt::format("{} not in {{auto,cpu,cuda,cuda:N}}", device);
+}
+
+std::string check_device(const std::string& device) {
+  if (device == "reference" || check_trainer(device).empty()) return "";
   return fmt::format("{} not in {{auto,cpu,cuda,cuda:N,reference}}", device);
 }
 

@@ -15,5 +15,7 @@ std::string choose_gpu(const std::string& device);
 
 /// Whether the text is a device that --device accepts; else what is expected, as CLI11 asks of a check.
 std::string check_device(const std::string& device);
+/// The same for training, which has no reference.
+std::string check_trainer(const std::string& device);
 
 }  // namespace neuopt::cli

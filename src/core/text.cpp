@@ -1,5 +1,6 @@
 #include "core/text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -72,6 +73,22 @@ std::string printable_text(std::string_view bytes) {
     }
   }
   return result;
+}
+
+std::string shell_word(std::string_view bytes) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-_./+,:@%=").find(c) != std::string_view::npos;
+  };
+  if (!bytes.empty() && std::all_of(bytes.begin(), bytes.end(), plain)) return std::string(bytes);
+  std::string word = "'";
+  for (const char c : bytes) {
+    if (c == '\'')
+      word += R"('\'')";
+    else
+      word += c;
+  }
+  return word + "'";
 }
 
 std::string harmless_name(std::string_view text) {

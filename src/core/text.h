@@ -15,6 +15,9 @@ std::string quote_bytes(std::string_view bytes, std::size_t limit = 40);
 /// become blanks, other control bytes and, when the whole is not valid UTF-8, all bytes above 127 become '?'.
 std::string printable_text(std::string_view bytes);
 
+/// The bytes as one word of a shell's command, in single quotes where it needs them.
+std::string shell_word(std::string_view bytes);
+
 /// A name for a file, without its ending: letters, digits, '-' and '_' of the text, at most 60, each stretch of
 /// anything else as one '-'. "instance" when nothing is left.
 std::string harmless_name(std::string_view text);

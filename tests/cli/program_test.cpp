@@ -110,6 +110,16 @@ TEST(Program, TrainingTimeIsFinite) {
   }
 }
 
+TEST(Program, TheTrainerNamesTheDevicesItHas) {
+  if (!std::filesystem::exists(NEUOPT_PROGRAM "-train")) GTEST_SKIP() << "built without the trainer";
+  for (const char* device : {"foo", "reference"}) {
+    const auto outcome = run_program(fmt::format("train x.toml --device {}", device));
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.errors.find(fmt::format("{} not in {{auto,cpu,cuda,cuda:N}}", device)), std::string::npos)
+        << outcome.errors;
+  }
+}
+
 TEST(Program, ThreadsOfTheTrainerSleepWhileTheyWait) {
   namespace fs = std::filesystem;
   const test::TemporaryFolder folder;

@@ -30,6 +30,13 @@ TEST(Text, PrintableRefusesMalformedUtf8) {
   EXPECT_EQ(printable_text("\xe2\x82\xac\xf0\x9f\x9a\x9a"), "\xe2\x82\xac\xf0\x9f\x9a\x9a");
 }
 
+TEST(Text, WordsOfAShellAreQuotedWhereNeeded) {
+  EXPECT_EQ(shell_word("runs/tsp-50_b.2"), "runs/tsp-50_b.2");
+  EXPECT_EQ(shell_word("r \xc3\xbc"), "'r \xc3\xbc'");
+  EXPECT_EQ(shell_word("it's $x"), "'it'\\''s $x'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
 TEST(Text, NamesOfFilesAreHarmless) {
   EXPECT_EQ(harmless_name("X-n101-k25"), "X-n101-k25");
   EXPECT_EQ(harmless_name("tsp20#3"), "tsp20-3");

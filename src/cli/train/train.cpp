@@ -16,6 +16,7 @@
 #include "cli/stop_signal.h"
 #include "cli/team.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "train/config.h"
 #include "train/run_folder.h"
 #include "train/trainer.h"
@@ -110,7 +111,7 @@ int run_training(const TrainOptions& options, std::shared_ptr<train::Team> team)
   const train::RunResult result = train::train(config, run, observer);
   if (!team->leads()) return 0;
   fmt::print("{} after {} batches: {}\n", result.finished ? "finished" : "stopped", result.batches_done, result.model);
-  if (!result.finished) fmt::print(stderr, "continue with: neuopt train --resume {}\n", run.folder);
+  if (!result.finished) fmt::print(stderr, "continue with: neuopt train --resume {}\n", shell_word(run.folder));
   return 0;
 }
 
@@ -129,7 +130,7 @@ void add_train(CLI::App& program, Job& job) {
                    "Stop when all calls that worked on the run have taken this time")
       ->check(number_above_zero(1e7));
   command->add_option("--device", options->device, "auto, cpu, cuda, or cuda:N for the N-th GPU, from 0")
-      ->check(check_device);
+      ->check(check_trainer);
   command
       ->add_option("--exchange", options->exchange, "How the ranks of mpirun add up gradients: auto, nccl, gloo, mpi")
       ->check(CLI::IsMember({"auto", "nccl", "gloo", "mpi"}));
