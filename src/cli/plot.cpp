@@ -1,4 +1,5 @@
 // neuopt plot: figures of searches, evaluations and training runs.
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
@@ -46,17 +47,25 @@ std::vector<std::string> files_of(const std::string& argument) {
   return files;
 }
 
+/// A figure of a search log; what it lacks is said with its name.
+template <typename Draw>
+report::Chart of_log(const PlotOptions& options, Draw draw) {
+  const std::string& path = options.files.at(0);
+  const SearchLog log = read_search_log(path);
+  try {
+    return draw(log);
+  } catch (const InputError& error) {
+    throw InputError(path, 0, error.what());
+  }
+}
+
 report::Chart trajectory(const PlotOptions& options) {
-  return report::trajectory_chart(read_search_log(options.files.at(0)), options.window);
+  return of_log(options, [&](const SearchLog& log) { return report::trajectory_chart(log, options.window); });
 }
 
-report::Chart exchange_sizes(const PlotOptions& options) {
-  return report::exchange_size_chart(read_search_log(options.files.at(0)));
-}
+report::Chart exchange_sizes(const PlotOptions& options) { return of_log(options, report::exchange_size_chart); }
 
-report::Chart infeasible(const PlotOptions& options) {
-  return report::infeasible_before_best_chart(read_search_log(options.files.at(0)));
-}
+report::Chart infeasible(const PlotOptions& options) { return of_log(options, report::infeasible_before_best_chart); }
 
 report::Chart gap(const PlotOptions& options) {
   std::vector<report::EvaluationFile> evaluations;
@@ -86,12 +95,16 @@ std::pair<CLI::App*, std::shared_ptr<PlotOptions>> add_figure(CLI::App& plot, Jo
                                                               int most_files = 1) {
   auto options = std::make_shared<PlotOptions>();
   CLI::App* figure = plot.add_subcommand(name, text);
-  figure->add_option("files", options->files, files)->required()->expected(1, most_files);
+  figure->add_option(most_files > 1 ? "files" : "file", options->files, files)
+      ->required()
+      ->expected(1, most_files > 1 ? CLI::detail::expected_max_vector_size : 1);
   add_output_option(*figure, options->output, "Picture to write: .svg, or .png with rsvg-convert installed")
       ->required();
   const bool curves = std::string_view(name) == "compare";
-  figure->callback([options, chart = std::move(chart), curves, &job] {
-    job = [options, chart, curves] {
+  figure->callback([options, chart = std::move(chart), curves, most_files, &job] {
+    job = [options, chart, curves, most_files] {
+      if (options->files.size() > static_cast<std::size_t>(most_files))
+        throw InputError(fmt::format("{} curves, expected at most {}", options->files.size(), most_files));
       FileGuard guard;
       for (const std::string& argument : options->files)
         for (const std::string& file : curves ? files_of(argument) : std::vector{argument})

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "core/error.h"
 #include "core/file.h"
 #include "report/result_table.h"
 
@@ -29,6 +30,9 @@ std::optional<MeasuredResult> read_result(const std::string& folder, const PlanR
 
 int print_table(const TableCommand& command) {
   const ResultPlan plan = parse_result_plan(read_file(command.plan), command.plan);
+  std::error_code unreadable;
+  if (!std::filesystem::is_directory(command.results, unreadable))
+    throw InputError(command.results, 0, "no such folder");
   std::vector<std::optional<MeasuredResult>> results;
   for (const PlanRow& row : plan.rows) results.push_back(read_result(command.results, row));
   fmt::print("{}", report::result_table(plan, results, command.table));
@@ -45,7 +49,9 @@ void add_table(CLI::App& program, Job& job) {
       ->required();
   command
       ->add_option("--columns", options->table.columns,
-                   fmt::format("Columns to show, of {}", fmt::join(report::table_columns(), ", ")))
+                   fmt::format("Columns to show, of {}; others are those of the plan, which come last where they are "
+                               "not named",
+                               fmt::join(report::table_columns(), ", ")))
       ->delimiter(',');
   command->add_flag("--mean", options->table.mean, "Add a row with the means of the gaps");
   command->footer(

@@ -4,6 +4,8 @@
 
 #include "cli/run_program.h"
 #include "core/file.h"
+#include "io/tsplib.h"
+#include "problem/generate.h"
 #include "support/temporary_folder.h"
 
 namespace neuopt {
@@ -70,6 +72,28 @@ TEST(Plot, BadInputIsNamed) {
   EXPECT_NE(outcome.errors.find("x.jsonl:1:"), std::string::npos) << outcome.errors;
   EXPECT_EQ(run_program("plot trajectory x --output x.bmp").code, 2);
   EXPECT_EQ(run_program("plot").code, 2);
+}
+
+TEST(Plot, ALogThatLacksWhatIsDrawnIsNamed) {
+  const TemporaryFolder folder;
+  const std::string log = folder / "log.jsonl", output = " --output " + (folder / "x.svg");
+  write_file(folder / "x.tsp", write_instance(generate_uniform(ProblemKind::tsp, 12, 1, 0)));
+  ASSERT_EQ(run_program("solve " + (folder / "x.tsp") + " --steps 3 --augment 1 --trace " + log).code, 0);
+  for (const char* figure : {"trajectory --copy 99 ", "trajectory --first 50 ", "infeasible "}) {
+    const auto outcome = run_program(std::string("plot ") + figure + log + output);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_TRUE(outcome.errors.starts_with("neuopt: " + log + ": ")) << outcome.errors;
+  }
+}
+
+TEST(Plot, TakesAsManyCurvesAsItCanDraw) {
+  for (const char* figure : {"gap", "compare"}) {
+    const auto help = run_program(std::string("plot ") + figure + " --help");
+    EXPECT_NE(help.output.find("files..."), std::string::npos) << help.output;
+    const auto outcome = run_program(std::string("plot ") + figure + " 1 2 3 4 5 6 7 8 9 10 11 12 13 --output x.svg");
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.errors.find("13 curves, expected at most"), std::string::npos) << outcome.errors;
+  }
 }
 
 TEST(View, BadInputIsNamedBeforeAnythingIsServed) {

@@ -59,7 +59,11 @@ struct Project {
 };
 
 TEST(Table, SaysWhatIsNotYetMeasured) {
-  const Outcome outcome = Project().table();
+  const Project project;
+  const Outcome nowhere = run_program("table " + (project.folder / "plans/plan.csv") + " --results none");
+  EXPECT_EQ(nowhere.code, 2);
+  EXPECT_NE(nowhere.errors.find("none: no such folder"), std::string::npos) << nowhere.errors;
+  const Outcome outcome = project.table();
   EXPECT_EQ(outcome.code, 0) << outcome.errors;
   EXPECT_NE(outcome.output.find("| set | not yet measured |"), outcome.output.npos) << outcome.output;
 }
