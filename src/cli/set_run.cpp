@@ -127,8 +127,9 @@ std::string means_text(const SetRun& run) {
 }
 
 std::string speed_text(const SetRun& run, const SolveOptions& options) {
-  return fmt::format("{:.2f} s, {:.0f} instance-steps/s, model {} on {}, seed {}\n", run.seconds,
-                     run.summary.steps / std::max(run.seconds, 1e-9), run.model, run.device, options.seed);
+  const std::string model = run.model.empty() ? "" : "model " + run.model + " ";  // tiny instances need none
+  return fmt::format("{:.2f} s, {:.0f} instance-steps/s, {}on {}, seed {}\n", run.seconds,
+                     run.summary.steps / std::max(run.seconds, 1e-9), model, run.device, options.seed);
 }
 
 std::string mean_text(const std::optional<double>& mean) { return mean ? fmt::format("{:.4f}", *mean) : "-"; }

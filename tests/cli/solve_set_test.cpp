@@ -177,6 +177,13 @@ TEST(SolveSet, ASignalKeepsWhatIsDone) {
     EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
 }
 
+TEST(SolveSet, TinyInstancesNameNoModel) {
+  const SetFiles files(ProblemKind::tsp, 2, 5);
+  const Outcome outcome = run_program("solve " + files.path("set.npz") + " --output " + files.path("lines"));
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(outcome.output.find("model"), std::string::npos) << outcome.output;
+}
+
 TEST(SolveSet, SaysWhatIsWrong) {
   const SetFiles files(ProblemKind::tsp);
   const auto refused = [](const Outcome& outcome, int code, const std::string& words) {
