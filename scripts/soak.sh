@@ -61,10 +61,11 @@ draw_options() {
   draw 100000
   options=(--time-limit "$limit" --seed "$drawn" --device "${option[device]}")
   pick model none none && options+=(--policy "$picked")
+  [[ $picked == none ]] || { pick '' '' '--polish 0' '--polish 1' '--stall 0' && options+=($picked); }
   pick auto auto auto greedy curve random && options+=(--start "$picked")
   pick 1 2 8 16 && options+=(--augment "$picked")
   pick 0 1 2 && options+=(--threads "$picked")
-  pick '' '' '--polish 0' '--polish 1' '--restart 0' '--steps 50' '--patience 200' '--stall 0' && options+=($picked)
+  pick '' '' '--restart 0' '--steps 50' '--patience 200' && options+=($picked)
   interrupt=''
   draw 5
   [[ $drawn -ne 0 ]] || { draw 1000 && interrupt=$(compute "$limit * $drawn / 1000"); }

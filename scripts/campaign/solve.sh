@@ -91,12 +91,15 @@ draw_options() {
     pick auto auto random greedy savings curve && options+=(--start "$picked")
     [[ $problem == cvrp || $picked != savings ]] || options[-1]=greedy
   fi
-  pick model model none && options+=(--policy "$picked")
-  pick '' '' '--polish 0' '--polish 1' '--polish 7' && options+=($picked)
   pick '' '' '--restart 0' '--restart 3' && options+=($picked)
-  pick '' '' '--by-parts yes' '--by-parts no' && options+=($picked)
-  pick '' '' '--stall 0' '--stall 1' --no-augment && options+=($picked)
-  pick '' '' '' '--patience 10' '--precision fp32' && options+=($picked)
+  pick '' '' '--patience 10' && options+=($picked)
+  pick model model none && options+=(--policy "$picked")
+  if [[ $picked == model ]]; then
+    pick '' '' '--polish 0' '--polish 1' '--polish 7' && options+=($picked)
+    pick '' '' '--by-parts yes' '--by-parts no' && options+=($picked)
+    pick '' '' '--stall 0' '--stall 1' --no-augment && options+=($picked)
+    pick '' '' '--precision fp32' && options+=($picked)
+  fi
   repeated=1
   draw 8
   if [[ $drawn -eq 0 ]]; then

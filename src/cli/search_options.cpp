@@ -14,6 +14,7 @@
 namespace neuopt::cli {
 
 void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions& search) {
+  options.given = [&command](const char* option) { return command.count(option) > 0; };
   command.add_option("--model", options.model, "Model file, or the name of a bundled model [the nearest bundled one]");
   command.add_option("--policy", options.policy, "model, or none: local search with random kicks, on the CPU [model]")
       ->check(CLI::IsMember({"model", "none"}));
@@ -114,8 +115,9 @@ nlohmann::ordered_json polish_json(const SolveOptions& search) {
 void apply_common(const CommonOptions& options, SolveOptions& search) {
   search.start = *search::parse_start(options.start);
   search.use_policy = options.policy != "none";
-  if (!search.use_policy && !options.model.empty())
-    throw InputError("--model has no effect with --policy none: expected one of them");
+  for (const char* option : {"--model", "--polish", "--precision", "--stall", "--by-parts", "--no-augment"})
+    if (!search.use_policy && options.given(option))
+      throw InputError(fmt::format("{} has no effect with --policy none: expected one of them", option));
   if (!options.no_augment) return;
   search.augment_start = false;
   search.stall_limit = 0;

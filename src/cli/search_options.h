@@ -1,6 +1,7 @@
 // The options that solve and eval have in common.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -24,6 +25,7 @@ struct CommonOptions {
   bool json = false;
   bool quiet = false;
   bool verbose = false;
+  std::function<bool(const char*)> given;  // whether an option stands on the command line
 };
 
 /// Adds --model, --policy, --augment, --stall, --no-augment, --start, --polish, --restart, --by-parts, --seed,
@@ -50,7 +52,7 @@ FileGuard guard_search(std::span<const std::string> paths, const CommonOptions& 
 nlohmann::ordered_json polish_json(const SolveOptions& search);
 
 /// What the common options mean for the search: --start, --policy none, and --no-augment (the coordinates as they are,
-/// from the first step to the last).
+/// from the first step to the last). Throws InputError when one was given that has no effect with --policy none.
 void apply_common(const CommonOptions& options, SolveOptions& search);
 
 }  // namespace neuopt::cli

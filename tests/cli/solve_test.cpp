@@ -192,7 +192,14 @@ TEST(Solve, StartsPolishAndPolicyAreOptions) {
   EXPECT_LT(answer["cost"].get<double>(), random);
   EXPECT_EQ(files.solve("--start nearest").code, 2);
   const std::string solve = "solve " + files.path("instance");
-  EXPECT_EQ(run_program(solve + " --policy none --model cvrp20").code, 2);
+  for (const std::string option :
+       {"--model cvrp20", "--polish 5", "--precision fp32", "--stall 3", "--by-parts no", "--no-augment"}) {
+    const Outcome ignored = run_program(solve + " --steps 5 --policy none " + option);
+    EXPECT_EQ(ignored.code, 2) << option;
+    EXPECT_NE(ignored.errors.find(option.substr(0, option.find(' ')) + " has no effect with --policy none"),
+              std::string::npos)
+        << ignored.errors;
+  }
   ASSERT_EQ(run_program(solve + " --steps 1 --output " + files.path("first.sol")).code, 0);
   EXPECT_EQ(run_program(solve + " --steps 1 --initial " + files.path("first.sol")).code, 0);
   EXPECT_EQ(run_program(solve + " --steps 1 --start random --initial " + files.path("first.sol")).code, 2);
