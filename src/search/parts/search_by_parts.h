@@ -14,14 +14,14 @@ namespace neuopt::search {
 
 /// Whether an instance is searched by parts.
 bool by_parts(const SearchInstance& instance, const SolveOptions& options);
-
-/// Where such a search stands.
-struct RoundProgress {
 /// What can be said of it before there are starts: one with many routes may need more nodes.
 bool by_parts(const Instance& instance, const SolveOptions& options);
 
 /// Throws InputError when the steps of a search by parts are asked for, which goes in rounds.
 void refuse_steps_of_parts(const Instance& instance, const SolveOptions& options, const SolveCallbacks& callbacks);
+
+/// Where such a search stands.
+struct RoundProgress {
   long round = 0;
   long steps = 0;             // taken by every copy, in all rounds
   int copies = 0;             // of all parts together
