@@ -74,8 +74,9 @@ class Solver {
   std::vector<SolveResult> solve(std::span<const Instance> instances, const SolveOptions& options = {},
                                  const SolveCallbacks& callbacks = {});
 
-  /// The model for an instance. Throws InputError when there is none or it is for another problem.
-  ModelLabel model_for(const Instance& instance);
+  /// The model that searches an instance with these options. Throws InputError when there is none or it is for another
+  /// problem.
+  ModelLabel model_for(const Instance& instance, const SolveOptions& options = {});
   /// The device's name and what it computes with, e.g. "cpu (avx512)".
   std::string device() const;
 

@@ -258,11 +258,11 @@ void add_solver(py::module_& module) {
   type.def("solve_set", solve_set, py::arg("instances"), py::arg("options"), py::arg("progress"), py::arg("note"));
   type.def(
       "model_for",
-      [](Solver& self, const Instance& instance) {
-        const ModelLabel label = self.model_for(instance);
+      [](Solver& self, const Instance& instance, const py::dict& options) {
+        const ModelLabel label = self.model_for(instance, read_options(options));
         return py::make_tuple(to_text(label.name), label.checksum);
       },
-      py::arg("instance"));
+      py::arg("instance"), py::arg("options"));
   type.def_property_readonly("device", &Solver::device);
 }
 

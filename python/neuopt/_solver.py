@@ -100,10 +100,12 @@ class Solver:
         """The device's name and what it computes with, e.g. "cpu (avx512)"."""
         return self._opened().device
 
-    def model_for(self, instance: Any) -> tuple[str, str]:
-        """Name and checksum of the model for an instance; both are empty when it needs none."""
+    def model_for(self, instance: Any, **options: Unpack[SearchOptions]) -> tuple[str, str]:
+        """Name and checksum of the model for a search of an instance; both are empty when it needs none."""
+        check_names(options)
+        told, _ = _told(options)
         with self._alone() as opened:
-            return opened.model_for(as_instance(instance))
+            return opened.model_for(as_instance(instance), told)
 
     def solve(
         self,

@@ -121,6 +121,14 @@ def test_the_program_gives_the_same_answers(program, tmp_path):
     assert [(line["cost"], line["routes"]) for line in map(json.loads, lines)] == [(r.cost, r.routes) for r in results]
 
 
+def test_the_model_is_the_one_for_the_search():
+    instance = neuopt.generate("tsp", 170)
+    solver = neuopt.Solver(device="cpu")
+    alone = {"polish": 0, "by_parts": False}
+    assert [solver.model_for(instance)[0], solver.model_for(instance, **alone)[0]] == ["tsp100", "tsp200"]
+    assert solver.solve(instance, steps=1, augment=1, **alone).model == "tsp200"
+
+
 def test_a_solver_keeps_its_device_and_travels_by_pickle(cvrp, root):
     path = root / "models" / "cvrp20.safetensors"
     with_file = neuopt.Solver(model=path, device="cpu").solve(cvrp, steps=10)

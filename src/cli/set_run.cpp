@@ -51,7 +51,7 @@ SetRun run_set(std::vector<Instance> instances, const CommonOptions& common, con
 
   Solver solver = open_solver(common, callbacks.note);
   if (options.use_policy)
-    for (const Instance& instance : run.instances) solver.model_for(instance);  // loaded before the clock runs
+    for (const Instance& instance : run.instances) solver.model_for(instance, options);  // loaded before the clock runs
   const double begin = process_seconds();
   run.results = solver.solve(run.instances, options, callbacks);
   run.seconds = process_seconds() - begin;

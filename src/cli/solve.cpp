@@ -91,8 +91,9 @@ Answer run(const SolveCommand& command, Instance read, const std::atomic<bool>* 
     callbacks.progress = [&](const Progress& progress) { line.show(progress_text(progress, options, instance.kind)); };
   std::optional<search::SearchLogWriter> trace;
   if (!command.trace.empty()) {
-    trace.emplace(command.trace, instance, options,
-                  search::SearchLogInfo{solver.model_for(instance).name, solver.device(), command.trace_tours});
+    trace.emplace(
+        command.trace, instance, options,
+        search::SearchLogInfo{solver.model_for(instance, options).name, solver.device(), command.trace_tours});
     callbacks.observer = &*trace;
   }
   answer.result = solver.solve(instance, options, callbacks);

@@ -11,11 +11,13 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "problem/size_rules.h"
+#include "search/parts/search_by_parts.h"
 #include "search/settings.h"
 
 namespace neuopt::search {
 namespace {
 
+constexpr int kLargestPolished = 100;       // trained size that is best beside local search
 constexpr double kFarSize = 2.5;            // ratio of sizes beyond which a note is due
 constexpr double kFarRoute = 2;             // ratio of customers in a full route
 constexpr double kMeanUniformDemand = 5.0;  // of demands 1..9, the training distribution
@@ -59,14 +61,19 @@ std::optional<ModelName> parse_model_name(std::string_view name) {
   return result;
 }
 
-const BundledModel* nearest_model(std::span<const BundledModel> models, ProblemKind problem, int customers) {
+int wanted_size(const Instance& instance, const SolveOptions& options) {
+  const int size = instance.customers();
+  return options.polish == 0 && !by_parts(instance, options) ? size : std::min(size, kLargestPolished);
+}
+
+const BundledModel* nearest_model(std::span<const BundledModel> models, ProblemKind problem, int size) {
   const BundledModel* nearest = nullptr;
   double nearest_ratio = 0;
   int nearest_size = 0;
   for (const BundledModel& model : models) {
     const std::optional<ModelName> name = parse_model_name(model.name);
     if (!name || name->problem != problem) continue;
-    const double distance = ratio(name->size, customers);
+    const double distance = ratio(name->size, size);
     if (nearest != nullptr && (distance > nearest_ratio || (distance == nearest_ratio && name->size >= nearest_size)))
       continue;
     nearest = &model;
@@ -87,13 +94,13 @@ ChosenModel load_named_model(const std::string& request, std::span<const Bundled
   return {std::make_shared<policy::Model>(policy::load_model(request)), request};
 }
 
-const ChosenModel& ModelShelf::choose(const Instance& instance) {
+const ChosenModel& ModelShelf::choose(ProblemKind problem, int size) {
   const BundledModel* nearest = nullptr;
   if (request_.empty()) {
-    nearest = nearest_model(bundled_, instance.kind, instance.customers());
+    nearest = nearest_model(bundled_, problem, size);
     if (nearest == nullptr)
-      throw InputError(fmt::format("no bundled model for the problem {} ({}); name a model file",
-                                   problem_name(instance.kind), list_names(bundled_)));
+      throw InputError(fmt::format("no bundled model for the problem {} ({}); name a model file", problem_name(problem),
+                                   list_names(bundled_)));
   }
   auto found = loaded_.find(nearest != nullptr ? nearest->name : std::string_view(request_));
   if (found == loaded_.end()) {
@@ -102,16 +109,17 @@ const ChosenModel& ModelShelf::choose(const Instance& instance) {
     found = loaded_.emplace(std::move(name), std::move(chosen)).first;
   }
   try {
-    check_model(found->second.model.get(), instance.kind);
+    check_model(found->second.model.get(), problem);
   } catch (const InputError& error) {
     throw InputError(fmt::format("model {}: {}", found->first, error.what()));
   }
   return found->second;
 }
 
-void note_distance(const policy::Model& model, const Instance& instance, const WarningSink& note) {
+void note_distance(const policy::Model& model, const Instance& instance, const SolveOptions& options,
+                   const WarningSink& note) {
   if (!note || model.trained_size <= 0) return;
-  if (ratio(instance.customers(), model.trained_size) > kFarSize)
+  if (!by_parts(instance, options) && ratio(instance.customers(), model.trained_size) > kFarSize)
     note(fmt::format("the instance has {} {}, the model was trained on {}; the search will be slower to improve",
                      instance.customers(), traits(instance.kind).places, model.trained_size));
   if (!traits(instance.kind).demands) return;

@@ -1,4 +1,5 @@
-// Which model solves an instance: the one that the user names, else the bundled one trained nearest to its size.
+// Which model solves an instance: the one that the user names, else the bundled one trained nearest to the size that
+// the search wants.
 #pragma once
 
 #include <map>
@@ -13,6 +14,7 @@
 #include "policy/model.h"
 #include "problem/instance.h"
 #include "search/bundled_models.h"
+#include "search/solve.h"
 
 namespace neuopt::search {
 
@@ -23,8 +25,13 @@ struct ModelName {
 };
 std::optional<ModelName> parse_model_name(std::string_view name);
 
+/// The size on which a model for this search should have been trained: the instance's, where the policy searches alone.
+/// With local search larger models end behind those of 100 nodes, having learned above all to descend; and parts of a
+/// large instance have about as many.
+int wanted_size(const Instance& instance, const SolveOptions& options);
+
 /// The model of the problem whose trained size is nearest by ratio (the smaller on a tie); null when there is none.
-const BundledModel* nearest_model(std::span<const BundledModel> models, ProblemKind problem, int customers);
+const BundledModel* nearest_model(std::span<const BundledModel> models, ProblemKind problem, int size);
 
 /// A loaded model and what to call it in reports: the path, or the bundled name.
 struct ChosenModel {
@@ -38,7 +45,7 @@ ChosenModel load_named_model(const std::string& request, std::span<const Bundled
 /// The models that instances need, each loaded once and kept.
 class ModelShelf {
  public:
-  /// `request` is a path or the name of a bundled model, or empty for the bundled one nearest to each instance.
+  /// `request` is a path or the name of a bundled model, or empty for the bundled one nearest to each size.
   explicit ModelShelf(std::string request, std::span<const BundledModel> bundled = bundled_models())
       : request_(std::move(request)), bundled_(bundled) {}
 
@@ -50,9 +57,9 @@ class ModelShelf {
     return shelf;
   }
 
-  /// The model for instances like this one. Throws InputError when there is no such model, none is bundled, or it is
-  /// for another problem.
-  const ChosenModel& choose(const Instance& instance);
+  /// The model for instances like that. Throws InputError when there is no such model, none is bundled, or it is for
+  /// another problem.
+  const ChosenModel& choose(ProblemKind problem, int size);
 
  private:
   std::string request_;
@@ -61,6 +68,7 @@ class ModelShelf {
 };
 
 /// Notes where the instance lies far from what the model was trained on: its size, or the customers of a full route.
-void note_distance(const policy::Model& model, const Instance& instance, const WarningSink& note);
+void note_distance(const policy::Model& model, const Instance& instance, const SolveOptions& options,
+                   const WarningSink& note);
 
 }  // namespace neuopt::search

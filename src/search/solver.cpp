@@ -17,8 +17,9 @@ struct Solver::Parts {
   std::unique_ptr<policy::Backend> backend;
 
   /// None for a tiny instance.
-  search::ChosenModel model_for(const Instance& instance) {
-    return search::is_tiny(instance) ? search::ChosenModel{} : models.choose(instance);
+  search::ChosenModel model_for(const Instance& instance, const SolveOptions& options) {
+    if (search::is_tiny(instance)) return {};
+    return models.choose(instance.kind, search::wanted_size(instance, options));
   }
   std::vector<SolveResult> search(std::span<const Instance> instances, const SolveOptions& options,
                                   const SolveCallbacks& callbacks);
@@ -36,11 +37,12 @@ std::vector<SolveResult> Solver::Parts::search(std::span<const Instance> instanc
   for (const Instance& instance : instances) {
     jobs.push_back({.instance = &instance,
                     .id = options.first_place + static_cast<std::uint32_t>(jobs.size()),
-                    .model = options.use_policy ? model_for(instance) : search::ChosenModel{},
+                    .model = options.use_policy ? model_for(instance, options) : search::ChosenModel{},
                     .start = options.start,
                     .initial = options.initial ? &*options.initial : nullptr});
     const policy::Model* model = jobs.back().model.model.get();
-    if (model != nullptr && noted.insert(model).second) search::note_distance(*model, instance, callbacks.note);
+    if (model != nullptr && noted.insert(model).second)
+      search::note_distance(*model, instance, options, callbacks.note);
   }
   return search::search_jobs(jobs, *backend, limited, callbacks);
 }
@@ -76,8 +78,8 @@ std::vector<SolveResult> Solver::solve(std::span<const Instance> instances, cons
   return parts_->search(instances, options, callbacks);
 }
 
-ModelLabel Solver::model_for(const Instance& instance) {
-  const search::ChosenModel chosen = parts_->model_for(instance);
+ModelLabel Solver::model_for(const Instance& instance, const SolveOptions& options) {
+  const search::ChosenModel chosen = parts_->model_for(instance, options);
   return {chosen.name, chosen.model ? chosen.model->checksum : ""};
 }
 

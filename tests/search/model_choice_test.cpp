@@ -27,6 +27,23 @@ TEST(ModelChoice, TakesTheNearestSizeOfTheProblem) {
   EXPECT_EQ(nearest_model({models, 2}, ProblemKind::tsp, 100), nullptr);
 }
 
+TEST(ModelChoice, WantsTheInstancesSizeWhereThePolicySearchesAlone) {
+  const auto wanted = [](ProblemKind kind, int size, const SolveOptions& options) {
+    return wanted_size(generate_uniform(kind, size, 1, 0), options);
+  };
+  for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
+    EXPECT_EQ(wanted(kind, 170, paper_protocol()), 170);
+    EXPECT_EQ(wanted(kind, 1000, paper_protocol()), 1000);
+    EXPECT_EQ(wanted(kind, 170, {}), 100) << "local search joins in";
+    EXPECT_EQ(wanted(kind, 60, {}), 60);
+    EXPECT_EQ(wanted(kind, 170, {.polish = 0}), 170);
+    EXPECT_EQ(wanted(kind, 170, {.polish = 0, .by_parts = true}), 100);
+    EXPECT_EQ(wanted(kind, 300, {.polish = 0}), 100) << "searched by parts";
+  }
+  EXPECT_EQ(wanted(ProblemKind::tsp, 190, {.polish = 0}), 190);
+  EXPECT_EQ(wanted(ProblemKind::cvrp, 190, {.polish = 0}), 100) << "with its depots it is cut";
+}
+
 TEST(ModelChoice, LoadsBundledAndNamedModels) {
   const test::TemporaryFolder folder;
   policy::save_model(folder / "mine.safetensors", *test::small_model(ProblemKind::tsp));
@@ -34,7 +51,7 @@ TEST(ModelChoice, LoadsBundledAndNamedModels) {
   const BundledModel models[] = {{"tsp20", bytes}};
   const Instance instance = generate_uniform(ProblemKind::tsp, 20, 1, 0);
   const auto choose = [&](const std::string& request, const Instance& like) {
-    return ModelShelf(request, models).choose(like);
+    return ModelShelf(request, models).choose(like.kind, like.customers());
   };
   EXPECT_EQ(choose("", instance).name, "tsp20");
   EXPECT_EQ(choose("tsp20", instance).name, "tsp20");
@@ -42,7 +59,7 @@ TEST(ModelChoice, LoadsBundledAndNamedModels) {
   EXPECT_THROW(choose("tsp30", instance), InputError);
   EXPECT_THROW(choose(folder / "none.safetensors", instance), InputError);
   EXPECT_THROW(choose("tsp20", generate_uniform(ProblemKind::cvrp, 20, 1, 0)), InputError);
-  EXPECT_THROW(ModelShelf("", {}).choose(instance), InputError);
+  EXPECT_THROW(ModelShelf("", {}).choose(ProblemKind::tsp, 20), InputError);
 }
 
 TEST(ModelChoice, LoadsEachModelOnce) {
@@ -51,7 +68,7 @@ TEST(ModelChoice, LoadsEachModelOnce) {
   const std::string bytes = read_file(folder / "mine.safetensors");
   const BundledModel models[] = {{"tsp20", bytes}, {"tsp100", bytes}};
   ModelShelf shelf("", models);
-  const auto of_size = [&](int size) { return shelf.choose(generate_uniform(ProblemKind::tsp, size, 1, 0)); };
+  const auto of_size = [&](int size) { return shelf.choose(ProblemKind::tsp, size); };
   EXPECT_EQ(of_size(20).model, of_size(25).model);
   EXPECT_NE(of_size(20).model, of_size(90).model);
   EXPECT_EQ(of_size(90).name, "tsp100");

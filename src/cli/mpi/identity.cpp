@@ -33,7 +33,7 @@ Models models_of(const RankedSet& set, Solver& solver) {
   std::set<std::string> names, checksums;
   if (!set.options.use_policy) return {};
   for (const Instance& instance : set.instances) {
-    const ModelLabel label = solver.model_for(instance);
+    const ModelLabel label = solver.model_for(instance, set.options);
     if (label.name.empty()) continue;
     names.insert(label.name);
     checksums.insert(label.checksum);
