@@ -67,7 +67,8 @@ class ModelShelf {
   std::map<std::string, ChosenModel, std::less<>> loaded_;  // by name
 };
 
-/// Notes where the instance lies far from what the model was trained on: its size, or the customers of a full route.
+/// Notes where the instance lies far from what the model was trained on: its size, unless it is searched by parts, or
+/// the customers of a full route.
 void note_distance(const policy::Model& model, const Instance& instance, const SolveOptions& options,
                    const WarningSink& note);
 

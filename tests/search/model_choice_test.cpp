@@ -75,12 +75,12 @@ TEST(ModelChoice, LoadsEachModelOnce) {
 }
 
 /// The notes for an instance and a model trained on 100 customers.
-int notes(const Instance& instance) {
+int notes(const Instance& instance, const SolveOptions& options = paper_protocol()) {
   policy::Model model;
   model.architecture.problem = instance.kind;
   model.trained_size = 100;
   int count = 0;
-  note_distance(model, instance, [&](const std::string&) { ++count; });
+  note_distance(model, instance, options, [&](const std::string&) { ++count; });
   return count;
 }
 
@@ -90,6 +90,11 @@ TEST(ModelChoice, NotesWhatIsFarFromTheTraining) {
   EXPECT_EQ(notes(generate_uniform(ProblemKind::tsp, 20, 1, 0)), 1);
   EXPECT_EQ(notes(generate_uniform(ProblemKind::cvrp, 100, 1, 0)), 0);
   EXPECT_EQ(notes(generate_uniform(ProblemKind::cvrp, 100, 1, 0, 500)), 1);
+}
+
+TEST(ModelChoice, PartsAreNotFarFromTheTraining) {
+  EXPECT_EQ(notes(generate_uniform(ProblemKind::tsp, 300, 1, 0), {}), 0);
+  EXPECT_EQ(notes(generate_uniform(ProblemKind::tsp, 20, 1, 0), {}), 1) << "as a whole";
 }
 
 TEST(ModelChoice, BundledModelsAreWhatTheirNamesSay) {
