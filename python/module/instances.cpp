@@ -110,7 +110,7 @@ Instance make_instance(const InstanceArguments& given) {
   const double reference = given.reference_cost.value_or(0);
   if (!(reference >= 0 && std::isfinite(reference)))
     throw InputError(fmt::format("reference_cost: {}, expected a finite number that is not negative", reference));
-  validate(instance);
+  validate(instance, 0);
   return instance;
 }
 
@@ -146,7 +146,7 @@ Instance set_state(const py::tuple& state) {
   const std::vector<double> times = from_bytes(state[14]);
   for (std::size_t i = 0; i + 1 < times.size(); i += 2) instance.windows.push_back({times[i], times[i + 1]});
   instance.service = from_bytes(state[15]);
-  validate(instance);
+  validate(instance, 0);
   return instance;
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "module.h"
+#include "search/model_choice.h"
 
 namespace neuopt::python {
 namespace {
@@ -239,6 +240,7 @@ std::unique_ptr<Solver> open_solver(std::string model, std::string model_bytes, 
   std::unique_ptr<Solver> solver;
   {
     const py::gil_scoped_release released;
+    if (!model.empty() && model_bytes.empty()) search::load_named_model(model);  // a wrong name is said at once
     solver = std::make_unique<Solver>(SolverOptions{.model = std::move(model),
                                                     .model_bytes = std::move(model_bytes),
                                                     .device = std::move(device),

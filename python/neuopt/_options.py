@@ -98,7 +98,10 @@ def history_steps(options: Mapping[str, Any]) -> list[int]:
     if options.get("policy") == "none":
         return []  # a search without a policy has no such steps
     if options.get("history") is not None:
-        return list(options["history"])
+        try:
+            return list(options["history"])
+        except TypeError:
+            raise ValueError(f"history: {options['history']!r}, expected a list of steps") from None
     last = options.get("steps")
     if last is None:
         last = 10**9 if options.get("time_limit") is not None or options.get("patience") else 1000

@@ -176,8 +176,10 @@ def test_fixed_edges_are_kept_and_checked(coords, tmp_path):
         tour = neuopt.solve(instance, steps=5).tour
         assert neuopt.verify(instance, tour).feasible
     assert neuopt.Instance(coords, fixed_edges=np.array(edges)).fixed_edges == edges
-    with pytest.raises(ValueError, match="node 1 has three fixed edges"):
+    with pytest.raises(ValueError, match="node 0 has three fixed edges"):
         neuopt.Instance(coords, fixed_edges=[(0, 1), (0, 2), (3, 0)])
+    with pytest.raises(ValueError, match=f"node 400, expected 0 to {len(coords) - 1}"):
+        neuopt.Instance(coords, fixed_edges=[(0, 400)])
     with pytest.raises(ValueError, match="fixed_edges: "):
         neuopt.as_instance({"type": "TSP", "node_coord": coords, "fixed_edges": edges})
 
@@ -215,7 +217,7 @@ SQUARE = [[0, 0], [0, 1], [1, 1], [1, 0]]
         (dict(coords=[[0, 0, 0]]), r"coords has shape \(1, 3\), expected \(nodes, 2\)"),
         (dict(coords=[0, 1]), r"coords has shape \(2,\)"),
         (dict(coords=[]), r"coords has shape \(0,\)"),
-        (dict(coords=[[0, float("nan")]]), "the coordinates of node 1 are not finite"),
+        (dict(coords=[[0, float("nan")]]), "the coordinates of node 0 are not finite"),
         (dict(coords="x.tsp"), "'x.tsp' is not an array of numbers; neuopt.read reads files"),
         (dict(coords=MASKED), "some are masked"),
         (dict(coords=np.eye(2) * 1e200), "coords: 1e.200, expected numbers up to 1e.100"),
@@ -227,7 +229,7 @@ SQUARE = [[0, 0], [0, 1], [1, 1], [1, 0]]
         (dict(coords=SQUARE, capacity=3), "both demands and capacity"),
         (dict(coords=SQUARE, demands=[0, 1], capacity=3), r"demands has shape \(2,\), expected \(4,\)"),
         (dict(coords=SQUARE, demands=[1, 1, 1, 1], capacity=3), "the depot has demand 1, expected 0"),
-        (dict(coords=SQUARE, demands=[0, 1, 5, 1], capacity=3), "node 3 has demand 5, expected 0 to 3, the capacity"),
+        (dict(coords=SQUARE, demands=[0, 1, 5, 1], capacity=3), "node 2 has demand 5, expected 0 to 3, the capacity"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=-1), "capacity is -1, expected more than 0"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=[1, 2]), "capacity has shape"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity="3"), "capacity: '3', expected a number"),
@@ -235,10 +237,10 @@ SQUARE = [[0, 0], [0, 1], [1, 1], [1, 0]]
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=3, vehicles=0), "vehicles: 0, expected 1 or more"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=3, vehicles=1.5), "vehicles: 1.5, expected a whole"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=3, vehicles=2**40), "expected a whole number"),
-        (dict(coords=SQUARE, demands=[0, 1, float("nan"), 1], capacity=3), "node 3 has demand nan"),
+        (dict(coords=SQUARE, demands=[0, 1, float("nan"), 1], capacity=3), "node 2 has demand nan"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=float("nan")), "capacity is nan"),
         (dict(distance_matrix=[[0, float("nan")], [float("nan"), 0]]), "distances are not finite"),
-        (dict(distance_matrix=[[0, 1], [2, 0]]), "distances are not symmetric"),
+        (dict(distance_matrix=[[0, 1], [2, 0]]), "distances are not symmetric: 2 from node 1 to node 0, 1 back"),
         (dict(distance_matrix=[[0, 1, 2]]), r"distance_matrix has shape \(1, 3\)"),
         (dict(coords=[neuopt.generate("tsp", 9)] * 2), "a set of 2 instances, expected one: solve_many"),
         (dict(coords=neuopt.generate("tsp", 9), capacity=3), "capacity: the instance states its own"),
@@ -262,6 +264,8 @@ def test_what_is_wrong_with_an_instance(given, text):
         (dict(start="best"), "start: 'best', expected auto, random"),
         (dict(policy="mine"), "policy: 'mine', expected model or none"),
         (dict(history=[5, 3]), "curve at step 3 after 5"),
+        (dict(history=True), "history: True, expected a list of steps"),
+        (dict(history=5), "history: 5, expected a list of steps"),
         (dict(initial=[[1, 2], [9]]), "initial|solution|node"),
         (dict(initial=7), "this is no solution"),
         (dict(initial=[float("nan")] * 20), "nan is no node"),
@@ -275,6 +279,12 @@ def test_what_is_wrong_with_an_instance(given, text):
 def test_what_is_wrong_with_an_option(coords, options, text):
     with pytest.raises(ValueError, match=text):
         neuopt.solve(coords, **options)
+
+
+def test_a_solver_knows_its_model_at_once(tmp_path):
+    for name in ("nonsense", tmp_path / "none.safetensors"):
+        with pytest.raises(ValueError, match="no such file or bundled model|none.safetensors: cannot open"):
+            neuopt.Solver(model=name, device="cpu")
 
 
 def test_more_than_the_memory_holds_is_no_wrong_array():
@@ -311,7 +321,7 @@ def test_a_device_that_is_not_there(coords):
         (dict(instances=[SQUARE, [[0, 0, 0]]]), "instance 1: coords has shape"),
         (dict(instances=np.zeros((2, 4, 2)), demands=np.ones((3, 4)), capacity=3), r"demands has shape \(3, 4\)"),
         (dict(instances=np.zeros((2, 4, 2)), demands=np.ones((2, 3)), capacity=[1, 2, 3]), "expected one number or 2"),
-        (dict(instances=np.zeros((2, 4, 2)), demands=np.ones((2, 3)) * [[1], [9]], capacity=3), "instance 1: node 2"),
+        (dict(instances=np.zeros((2, 4, 2)), demands=np.ones((2, 3)) * [[1], [9]], capacity=3), "instance 1: node 1"),
         (dict(instances="set.npz"), "'set.npz' is no set of instances; neuopt.read"),
         (dict(instances=neuopt.generate("tsp", 9)), "one instance, expected a set"),
         (dict(instances={"coords": 3}), "a test set needs locs, found coords"),

@@ -15,7 +15,7 @@ void check_length(const char* what, std::size_t length, std::size_t expected) {
   if (length != expected) throw InputError(fmt::format("{} {}, expected {}", length, what, expected));
 }
 
-void check_coordinates(const Instance& instance) {
+void check_coordinates(const Instance& instance, int first_node) {
   const auto size = static_cast<std::size_t>(instance.size);
   const bool drawn = instance.metric == Metric::explicit_matrix;  // only to draw the nodes
   if (instance.coordinates.empty() && drawn) return;
@@ -26,12 +26,13 @@ void check_coordinates(const Instance& instance) {
     const Point& point = instance.coordinates[node];
     const double z = three_dimensional(instance.metric) ? instance.z[node] : 0;
     if (!std::isfinite(point.x) || !std::isfinite(point.y) || !std::isfinite(z))
-      throw InputError(fmt::format("the coordinates of node {} are not finite", node + 1));
+      throw InputError(
+          fmt::format("the coordinates of node {} are not finite", node + static_cast<std::size_t>(first_node)));
   }
 }
 
 /// The other metrics are symmetric by their formulas.
-void check_matrix(const Instance& instance) {
+void check_matrix(const Instance& instance, int first_node) {
   if (instance.metric != Metric::explicit_matrix) return;
   const auto size = static_cast<std::size_t>(instance.size);
   check_length("distances", instance.matrix.size(), size * size);
@@ -39,17 +40,19 @@ void check_matrix(const Instance& instance) {
     for (int to = 0; to < from; ++to) {
       const double there = instance.distance(from, to), back = instance.distance(to, from);
       if (there < 0)
-        throw InputError(
-            fmt::format("the distance from node {} to node {} is {}, expected 0 or more", from + 1, to + 1, there));
+        throw InputError(fmt::format("the distance from node {} to node {} is {}, expected 0 or more",
+                                     from + first_node, to + first_node, there));
       if (!std::isfinite(there) || there != back)
         throw InputError(fmt::format("distances are not {}: {} from node {} to node {}, {} back",
-                                     std::isfinite(there) ? "symmetric" : "finite", there, from + 1, to + 1, back));
+                                     std::isfinite(there) ? "symmetric" : "finite", there, from + first_node,
+                                     to + first_node, back));
     }
 }
 
-void check_demands(const Instance& instance) {
+void check_demands(const Instance& instance, int first_node) {
   if (instance.depot < 0 || instance.depot >= instance.size)
-    throw InputError(fmt::format("the depot is node {}, expected 1 to {}", instance.depot + 1, instance.size));
+    throw InputError(fmt::format("the depot is node {}, expected {} to {}", instance.depot + first_node, first_node,
+                                 instance.size - 1 + first_node));
   if (instance.vehicles < 0)
     throw InputError(fmt::format("{} vehicles, expected 0 (any number) or more", instance.vehicles));
   check_length("demands", instance.demand.size(), static_cast<std::size_t>(instance.size));
@@ -58,49 +61,50 @@ void check_demands(const Instance& instance) {
   for (int node = 0; node < instance.size; ++node) {
     const double demand = instance.demand[static_cast<std::size_t>(node)];
     if (node != instance.depot && !(demand >= 0 && demand <= instance.capacity))
-      throw InputError(
-          fmt::format("node {} has demand {}, expected 0 to {}, the capacity", node + 1, demand, instance.capacity));
+      throw InputError(fmt::format("node {} has demand {}, expected 0 to {}, the capacity", node + first_node, demand,
+                                   instance.capacity));
   }
 }
 
-void check_times(const Instance& instance) {
+void check_times(const Instance& instance, int first_node) {
   check_length("time windows", instance.windows.size(), static_cast<std::size_t>(instance.size));
   check_length("service times", instance.service.size(), static_cast<std::size_t>(instance.size));
   const Scheduler scheduler(instance);
   for (int node = 0; node < instance.size; ++node)
     if (const std::string wrong = scheduler.wrong_times(node); !wrong.empty())
-      throw InputError(fmt::format("node {}: {}", node + 1, wrong));
+      throw InputError(fmt::format("node {}: {}", node + first_node, wrong));
 }
 
-void check_fixed_edges(const Instance& instance) {
+void check_fixed_edges(const Instance& instance, int first_node) {
   if (instance.fixed_edges.empty()) return;
   if (const ProblemTraits problem = traits(instance.kind); problem.depots)
     throw InputError(fmt::format("fixed edges of a {} are not supported", problem.label));
-  FixedChains chains(instance.size);
+  FixedChains chains(instance.size, first_node);
   for (const auto& [a, b] : instance.fixed_edges) {
     for (const int node : {a, b})
       if (node < 0 || node >= instance.size)
-        throw InputError(fmt::format("a fixed edge has node {}, expected 1 to {}", node + 1, instance.size));
+        throw InputError(fmt::format("a fixed edge has node {}, expected {} to {}", node + first_node, first_node,
+                                     instance.size - 1 + first_node));
     if (const std::string wrong = chains.add(a, b); !wrong.empty()) throw InputError(wrong);
   }
 }
 
 }  // namespace
 
-void validate(const Instance& instance) {
+void validate(const Instance& instance, int first_node) {
   if (instance.size < 1) throw InputError("the instance has no nodes");
-  check_coordinates(instance);
-  check_matrix(instance);
-  check_fixed_edges(instance);
+  check_coordinates(instance, first_node);
+  check_matrix(instance, first_node);
+  check_fixed_edges(instance, first_node);
   switch (instance.kind) {
     case ProblemKind::tsp:
       break;
     case ProblemKind::cvrp:
-      check_demands(instance);
+      check_demands(instance, first_node);
       break;
     case ProblemKind::vrptw:
-      check_demands(instance);
-      check_times(instance);
+      check_demands(instance, first_node);
+      check_times(instance, first_node);
       break;
   }
 }

@@ -9,8 +9,8 @@ namespace neuopt {
 /// coordinates or distances that are not finite, distances that are not symmetric, a depot out of range, a capacity
 /// that is not positive, a demand that is negative or above the capacity, a time window that closes before it opens, a
 /// negative service time or one at the depot, a customer that no vehicle can serve in its window and be back in time,
-/// fixed edges that no tour can have together (or that are a cycle, or of a problem with depots). Nodes count from 1 in
-/// messages, as in files.
-void validate(const Instance& instance);
+/// fixed edges that no tour can have together (or that are a cycle, or of a problem with depots). Messages count nodes
+/// from `first_node`: 1, as files do, or 0, as programs do.
+void validate(const Instance& instance, int first_node = 1);
 
 }  // namespace neuopt

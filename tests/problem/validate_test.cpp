@@ -51,6 +51,19 @@ TEST(Validate, AcceptsWhatMakesSense) {
   EXPECT_EQ(finding(ProblemKind::cvrp, [](Instance& i) { i.demand[3] = 0; }), "");
 }
 
+TEST(Validate, CountsNodesAsItIsTold) {
+  Instance instance = generate_uniform(ProblemKind::tsp, 6, 1, 0);
+  instance.fixed_edges = {{0, 1}, {1, 2}, {1, 3}};
+  for (const int first : {0, 1}) {
+    try {
+      validate(instance, first);
+      FAIL() << "three edges of a node";
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), "node " + std::to_string(first + 1) + " has three fixed edges, expected two at most");
+    }
+  }
+}
+
 TEST(Validate, NamesWhatIsWrongWithNodes) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   const auto tsp = [](auto change) { return finding(ProblemKind::tsp, change); };
