@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 
+import neuopt
 import pytest
 
 
@@ -25,6 +26,19 @@ def test_a_script(root, tmp_path, command, expected):
     assert expected in done.stdout and done.stderr == ""
     if "x.svg" in command:
         assert "</svg>" in (tmp_path / "x.svg").read_text()
+
+
+def test_the_page_runs_in_order(root, monkeypatch):
+    """What docs/python.md shows of solving, with a few steps each."""
+    section = (root / "docs" / "python.md").read_text().split("\n## Solving\n")[1].split("\n## ")[0]
+    for name in ("solve", "solve_many"):
+        whole = getattr(neuopt, name)
+        few = lambda *given, whole=whole, **options: whole(*given, **{**options, "steps": 2, "augment": 1})
+        monkeypatch.setattr(neuopt, name, few)
+    monkeypatch.chdir(root)
+    names = {}
+    exec("\n".join(line[4:] for line in section.splitlines() if line.startswith("    ")), names)
+    assert names["first"].routes and names["result"].schedule
 
 
 def test_the_notebook(root):
