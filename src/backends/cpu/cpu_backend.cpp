@@ -109,7 +109,7 @@ class CpuBackend final : public policy::Backend {
 
   int threads_;
   const Kernels& kernels_;
-  std::atomic<bool> half_ = false;  // what ran last computed in bf16
+  std::atomic<bool> half_ = false;                   // what ran last computed in bf16
   backends::ModelCache<const Network> networks_[2];  // in single precision, with products in bf16
 };
 
