@@ -33,7 +33,7 @@ class SearchOptions(TypedDict, total=False):
         patience    ends an instance after so many steps without a better solution; 0: never [0]
     What it tells:
         progress    called with a Progress, on the calling thread; what it raises ends the search
-        history     steps at which Result.history looks at the best cost [1, 2, 5, 10, 20, ...]
+        history     steps at which Result.history looks at the best cost [1, 2, 5, 10, 20, ...; none by parts]
     Where it begins:
         seed        the same seed gives the same answer [1]
         start       "auto", "random", "greedy", "savings" or "curve" ["auto"]

@@ -100,6 +100,9 @@ std::optional<Evaluation> run(const EvalCommand& command) {
   std::sort(options.curve.begin(), options.curve.end());
   options.curve.erase(std::unique(options.curve.begin(), options.curve.end()), options.curve.end());
   if (!options.curve.empty() && options.curve.back() < *options.steps) options.curve.push_back(*options.steps);
+  if (!options.curve.empty() && options.by_parts != false)
+    throw InputError(
+        "--curve: a search by parts goes in rounds, which are no steps; expected --by-parts no, the default");
   std::vector<Instance> instances = read(command, evaluation.runs);
   std::optional<SetRun> run = run_somewhere(command, options, std::move(instances));
   if (!run) return std::nullopt;

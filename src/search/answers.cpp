@@ -15,7 +15,7 @@
 namespace neuopt::search {
 
 void Search::in_parts(const PreparedJob& prepared, std::optional<Clock::time_point> deadline) {
-  refuse_steps_of_parts(*prepared.job->instance, options_, callbacks_);
+  refuse_watching_parts(*prepared.job->instance, callbacks_);
   const Clock::time_point begin = Clock::now();
   double shown = kInfinity;
   const auto watch = [&](const RoundProgress& at) {

@@ -36,7 +36,7 @@ void check_options(std::span<const Job> jobs, const SolveOptions& options, const
   for (const Job& job : jobs) {
     if (!options.use_policy || is_tiny(*job.instance)) continue;
     check_model(job.model.model.get(), job.instance->kind);
-    if (by_parts(*job.instance, options)) refuse_steps_of_parts(*job.instance, options, callbacks);
+    if (by_parts(*job.instance, options)) refuse_watching_parts(*job.instance, callbacks);
     // Attention would take time and memory with the square of the nodes.
     if (options.by_parts == false && job.instance->size > kMatrixUpTo)
       throw InputError(

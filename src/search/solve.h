@@ -99,7 +99,7 @@ struct SolveResult {
   double cost = 0;            // by the file's convention, as the verifier counts it
   bool feasible = false;      // by the verifier
   std::optional<double> gap;  // (cost - reference) / reference, when the instance has a reference cost
-  std::vector<double> curve;  // best cost at each of the curve's steps; shorter when the search ended before
+  std::vector<double> curve;  // best cost at each of the curve's steps, as far as the search came; none by parts
   long steps = 0;             // taken by every copy
   int copies = 0;             // 0: solved without a search
   double seconds = 0;         // of the search

@@ -195,16 +195,12 @@ TEST(SearchSet, OnlyOneInstanceCanBeWatchedStepByStep) {
   EXPECT_THROW(search_set(test::uniform_set(ProblemKind::tsp, 12, 2), two_short_copies(), callbacks), InputError);
 }
 
-TEST(SearchSet, ACurveOfPartsIsRefused) {
+TEST(SearchSet, PartsHaveNoCurve) {
   std::vector<Instance> set = test::uniform_set(ProblemKind::tsp, 20, 1);
   set.push_back(generate_uniform(ProblemKind::tsp, 300, 1, 0));
-  SolveOptions options{.steps = 5, .curve = {1, 5}};
-  SolveCallbacks callbacks;
-  callbacks.finished = [](const SolveResult&) { ADD_FAILURE() << "before anything is searched"; };
-  EXPECT_THROW(test::search_set(set, options, callbacks), InputError);
-  set.pop_back();
-  options.by_parts = true;
-  EXPECT_THROW(test::search_set(set, options, callbacks), InputError);
+  const std::vector<SolveResult> results = test::search_set(set, {.steps = 5, .curve = {1, 5}});
+  EXPECT_EQ(results.at(0).curve.size(), 2u);
+  EXPECT_TRUE(results.at(1).curve.empty() && results.at(1).feasible);
 }
 
 TEST(SetSummary, MeansAreThoseOfTheInstances) {

@@ -236,12 +236,12 @@ bool by_parts(const Instance& instance, const SolveOptions& options) {
          customers >= kLeastCustomers;
 }
 
-void refuse_steps_of_parts(const Instance& instance, const SolveOptions& options, const SolveCallbacks& callbacks) {
-  const bool watched = callbacks.observer != nullptr && !callbacks.observer->knows_rounds();
-  if (!watched && options.curve.empty()) return;
+void refuse_watching_parts(const Instance& instance, const SolveCallbacks& callbacks) {
+  if (callbacks.observer == nullptr || callbacks.observer->knows_rounds()) return;
   throw InputError(fmt::format(
-      "{}: searched by parts, in rounds, it has no steps to be {}; by-parts no searches up to {} nodes as a whole",
-      instance.name, watched ? "written down" : "drawn as a curve", kMatrixUpTo));
+      "{}: searched by parts, in rounds, it has no steps to be written down; by-parts no searches up to {} nodes as a "
+      "whole",
+      instance.name, kMatrixUpTo));
 }
 
 PartsAnswer search_by_parts(const PreparedJob& job, policy::Backend& backend, const SolveOptions& options,

@@ -17,8 +17,8 @@ bool by_parts(const SearchInstance& instance, const SolveOptions& options);
 /// What can be said of it before there are starts: one with many routes may need more nodes.
 bool by_parts(const Instance& instance, const SolveOptions& options);
 
-/// Throws InputError when the steps of a search by parts are asked for, which goes in rounds.
-void refuse_steps_of_parts(const Instance& instance, const SolveOptions& options, const SolveCallbacks& callbacks);
+/// Throws InputError when somebody watches who does not know that a search by parts goes in rounds.
+void refuse_watching_parts(const Instance& instance, const SolveCallbacks& callbacks);
 
 /// Where such a search stands.
 struct RoundProgress {
