@@ -36,9 +36,11 @@ void forget_identity(const std::string& path) {
   std::error_code failure;
   if (!std::filesystem::is_regular_file(beside, failure)) return;
   try {
-    parse_json_object(read_file(beside), beside);
+    const nlohmann::json known = parse_json_object(read_file(beside), beside);
+    for (const char* member : {"command", "set", "instances"})
+      if (!known.contains(member)) return;  // somebody's own file of that name
   } catch (const InputError&) {
-    return;  // something else of that name
+    return;
   }
   std::filesystem::remove(beside, failure);
 }

@@ -56,6 +56,13 @@ Solution solution_of(const Json& line, ProblemKind kind) {
   return {{tour}};
 }
 
+TEST(SolveSet, LeavesAFileBesideItsOwnAlone) {
+  const SetFiles files(ProblemKind::tsp);
+  write_file(files.path("out.jsonl.run"), R"({"mine": 1})");  // a run under mpirun has one of that name
+  EXPECT_EQ(files.solve("--steps 2 --output " + files.path("out.jsonl") + " " + files.path("set.npz")).code, 0);
+  EXPECT_EQ(read_file(files.path("out.jsonl.run")), R"({"mine": 1})");
+}
+
 TEST(SolveSet, WritesALineForEachInstanceInOrder) {
   for (const ProblemKind kind : kProblemKinds) {
     const SetFiles files(kind);
