@@ -221,19 +221,22 @@ class PartsSearch {
   Clock::time_point looked_ = Clock::now();
 };
 
+bool cut(int customers, int depots, const SolveOptions& options) {
+  return options.use_policy && options.by_parts.value_or(customers + depots > kWholeUpTo) &&
+         customers >= kLeastCustomers;
+}
+
 }  // namespace
 
 bool by_parts(const SearchInstance& instance, const SolveOptions& options) {
-  return options.use_policy && options.by_parts.value_or(instance.size() > kWholeUpTo) &&
-         instance.customers() >= kLeastCustomers;
+  return cut(instance.customers(), instance.size() - instance.customers(), options);
 }
 
 bool by_parts(const Instance& instance, const SolveOptions& options) {
   const int customers = instance.customers();
   int depots = traits(instance.kind).depots ? usual_depots(instance.kind, customers) : 0;
   if (instance.vehicles > 0) depots = std::min(depots, instance.vehicles);
-  return options.use_policy && options.by_parts.value_or(customers + depots > kWholeUpTo) &&
-         customers >= kLeastCustomers;
+  return cut(customers, depots, options);
 }
 
 void refuse_watching_parts(const Instance& instance, const SolveCallbacks& callbacks) {
