@@ -84,13 +84,20 @@ def whole_number(name: str, value: Any, least: int, most: int) -> int:
     return number
 
 
-def check_names(options: Mapping[str, object]) -> None:
-    """Refuses options that do not exist, with the names that resemble them."""
+#: What a search without a policy has no use for.
+_OF_THE_POLICY = ("stall", "no_augment", "polish", "by_parts", "history", "precision")
+
+
+def check_options(options: Mapping[str, object]) -> None:
+    """Refuses options that do not exist, with the names that resemble them, and those without effect."""
     for name in options:
         if name not in SearchOptions.__annotations__:
             near = difflib.get_close_matches(name, SearchOptions.__annotations__)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise TypeError(f"no option of the search is called {name!r}{hint}")
+    for name in _OF_THE_POLICY if options.get("policy") == "none" else ():
+        if options.get(name) is not None and options.get(name) is not False:
+            raise ValueError(f'{name}: has no effect with policy="none", expected one of them')
 
 
 def history_steps(options: Mapping[str, Any]) -> list[int]:

@@ -11,7 +11,7 @@ from . import _core
 from ._core import Instance
 from ._executor import solve_in_chunks
 from ._inputs import as_instance, as_instances
-from ._options import Progress, SearchOptions, check_names, history_steps, logger
+from ._options import Progress, SearchOptions, check_options, history_steps, logger
 from ._result import Result, make_result, routes_of
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Solver:
 
     def model_for(self, instance: Any, **options: Unpack[SearchOptions]) -> tuple[str, str]:
         """Name and checksum of the model for a search of an instance; both are empty when it needs none."""
-        check_names(options)
+        check_options(options)
         told, _ = _told(options)
         with self._alone() as opened:
             return opened.model_for(as_instance(instance), told)
@@ -128,7 +128,7 @@ class Solver:
         feasible (Result.vehicles_kept). ``SearchOptions`` lists the other keywords.
         An interrupt (KeyboardInterrupt) ends the search, and the best so far is returned.
         """
-        check_names(options)
+        check_options(options)
         one = as_instance(
             coords,
             demands=demands,
@@ -170,7 +170,7 @@ class Solver:
         eighth of the set, 256 at most). The answers are the same as without it. A search there ends by steps, target
         or patience, since workers share no clock.
         """
-        check_names(options)
+        check_options(options)
         listed = as_instances(
             instances,
             demands=demands,
@@ -277,7 +277,7 @@ def solve_many(
     **options: Unpack[SearchOptions],
 ) -> list[Result]:
     """Verified solutions of a set of instances, as ``Solver(model, device).solve_many`` finds them."""
-    check_names(options)
+    check_options(options)
     listed = as_instances(
         instances,
         demands=demands,

@@ -245,3 +245,7 @@ def test_nothing_is_printed_and_notes_are_logged(capfd, caplog):
 def test_without_a_policy(cvrp):
     result = neuopt.solve(cvrp, policy="none", steps=50)
     assert result.feasible and result.model == "none" and result.history[-1][1] == result.cost
+    for useless in (dict(polish=5), dict(stall=0), dict(no_augment=True), dict(by_parts=True), dict(history=[1, 2])):
+        with pytest.raises(ValueError, match=f'{next(iter(useless))}: has no effect with policy="none"'):
+            neuopt.solve(cvrp, policy="none", steps=50, **useless)
+    neuopt.solve(cvrp, policy="none", steps=50, polish=None, no_augment=False)  # as if they were not given

@@ -20,7 +20,7 @@
 #include "core/text.h"
 #include "io/test_set.h"
 #include "io/tsplib.h"
-#include "io/tsplib_sections.h"
+#include "problem/validate.h"
 
 namespace neuopt::cli {
 namespace {

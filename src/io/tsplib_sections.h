@@ -8,11 +8,10 @@
 #include "io/text_cursor.h"
 #include "io/tsplib_names.h"
 #include "problem/instance.h"
+#include "problem/validate.h"
 
 namespace neuopt {
 
-/// No coordinate, weight, demand, capacity or time may be larger: all costs stay exact integers in a double.
-constexpr double magnitude_limit = 1e12;
 constexpr NumberRange any_sign{-magnitude_limit, magnitude_limit};
 constexpr NumberRange not_negative{0, magnitude_limit};
 

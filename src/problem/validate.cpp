@@ -15,6 +15,12 @@ void check_length(const char* what, std::size_t length, std::size_t expected) {
   if (length != expected) throw InputError(fmt::format("{} {}, expected {}", length, what, expected));
 }
 
+void check_magnitude(const char* what, double value, int node) {
+  if (std::abs(value) > magnitude_limit)
+    throw InputError(
+        fmt::format("node {}: {} of {}, expected a magnitude of at most {}", node, what, value, magnitude_limit));
+}
+
 void check_coordinates(const Instance& instance, int first_node) {
   const auto size = static_cast<std::size_t>(instance.size);
   const bool drawn = instance.metric == Metric::explicit_matrix;  // only to draw the nodes
@@ -28,6 +34,8 @@ void check_coordinates(const Instance& instance, int first_node) {
     if (!std::isfinite(point.x) || !std::isfinite(point.y) || !std::isfinite(z))
       throw InputError(
           fmt::format("the coordinates of node {} are not finite", node + static_cast<std::size_t>(first_node)));
+    for (const double value : {point.x, point.y, z})
+      check_magnitude("a coordinate", value, static_cast<int>(node) + first_node);
   }
 }
 
@@ -46,6 +54,7 @@ void check_matrix(const Instance& instance, int first_node) {
         throw InputError(fmt::format("distances are not {}: {} from node {} to node {}, {} back",
                                      std::isfinite(there) ? "symmetric" : "finite", there, from + first_node,
                                      to + first_node, back));
+      check_magnitude("a distance", there, from + first_node);
     }
 }
 
@@ -56,8 +65,9 @@ void check_demands(const Instance& instance, int first_node) {
   if (instance.vehicles < 0)
     throw InputError(fmt::format("{} vehicles, expected 0 (any number) or more", instance.vehicles));
   check_length("demands", instance.demand.size(), static_cast<std::size_t>(instance.size));
-  if (!(instance.capacity > 0 && std::isfinite(instance.capacity)))
-    throw InputError(fmt::format("capacity is {}, expected more than 0", instance.capacity));
+  if (!(instance.capacity > 0 && instance.capacity <= magnitude_limit))
+    throw InputError(
+        fmt::format("capacity is {}, expected more than 0 and at most {}", instance.capacity, magnitude_limit));
   for (int node = 0; node < instance.size; ++node) {
     const double demand = instance.demand[static_cast<std::size_t>(node)];
     if (node != instance.depot && !(demand >= 0 && demand <= instance.capacity))
@@ -70,9 +80,13 @@ void check_times(const Instance& instance, int first_node) {
   check_length("time windows", instance.windows.size(), static_cast<std::size_t>(instance.size));
   check_length("service times", instance.service.size(), static_cast<std::size_t>(instance.size));
   const Scheduler scheduler(instance);
-  for (int node = 0; node < instance.size; ++node)
+  for (int node = 0; node < instance.size; ++node) {
+    const auto at = static_cast<std::size_t>(node);
     if (const std::string wrong = scheduler.wrong_times(node); !wrong.empty())
       throw InputError(fmt::format("node {}: {}", node + first_node, wrong));
+    for (const double time : {instance.windows[at].opens, instance.windows[at].closes, instance.service[at]})
+      check_magnitude("a time", time, node + first_node);
+  }
 }
 
 void check_fixed_edges(const Instance& instance, int first_node) {

@@ -84,6 +84,20 @@ TEST(Validate, NamesWhatIsWrongWithNodes) {
   EXPECT_NE(changed(nan).find("not finite"), std::string::npos);
 }
 
+TEST(Validate, NamesWhatIsTooLargeToStayExact) {
+  const auto tsp = [](auto change) { return finding(ProblemKind::tsp, change); };
+  const auto vrptw = [](auto change) { return finding(ProblemKind::vrptw, change); };
+  const std::string most = ", expected a magnitude of at most 1000000000000";
+  EXPECT_EQ(tsp([](Instance& i) { i.coordinates[2].y = -magnitude_limit; }), "");
+  EXPECT_EQ(tsp([](Instance& i) { i.coordinates[2].y = -2e150; }), "node 3: a coordinate of -2e+150" + most);
+  EXPECT_EQ(tsp([](Instance& i) {
+              as_matrix(i);
+              i.matrix[6] = i.matrix[1] = 1e13;
+            }),
+            "node 2: a distance of 10000000000000" + most);
+  EXPECT_EQ(vrptw([](Instance& i) { i.windows[2].closes = 1e20; }), "node 3: a time of 1e+20" + most);
+}
+
 TEST(Validate, NamesWhatIsWrongWithFixedEdges) {
   using Edges = std::vector<std::pair<int, int>>;
   const auto fixed = [](const Edges& edges, ProblemKind kind = ProblemKind::tsp) {
@@ -101,7 +115,7 @@ TEST(Validate, NamesWhatIsWrongWithFixedEdges) {
 
 TEST(Validate, NamesWhatIsWrongWithVehicles) {
   const auto cvrp = [](auto change) { return finding(ProblemKind::cvrp, change); };
-  EXPECT_EQ(cvrp([](Instance& i) { i.capacity = 0; }), "capacity is 0, expected more than 0");
+  EXPECT_EQ(cvrp([](Instance& i) { i.capacity = 0; }), "capacity is 0, expected more than 0 and at most 1000000000000");
   EXPECT_EQ(cvrp([](Instance& i) { i.demand.pop_back(); }), "6 demands, expected 7");
   EXPECT_EQ(cvrp([](Instance& i) { i.depot = 7; }), "the depot is node 8, expected 1 to 7");
   EXPECT_EQ(cvrp([](Instance& i) { i.depot = -1; }), "the depot is node 0, expected 1 to 7");
