@@ -166,8 +166,11 @@ void BatchEnvironment::take_first_branches(const BatchEnvironment& branches) {
 }
 
 void BatchEnvironment::take_searches(const BatchEnvironment& other, int first, int count) {
-  const std::vector<torch::Tensor> from = other.search_tensors(), to = search_tensors();
-  for (std::size_t i = 0; i < to.size(); ++i) to[i].narrow(0, first, count).copy_(from[i].narrow(0, first, count));
+  const auto copy = [&](const std::vector<torch::Tensor>& from, const std::vector<torch::Tensor>& to) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i].narrow(0, first, count).copy_(from[i].narrow(0, first, count));
+  };
+  copy(other.instance_tensors(), instance_tensors());
+  copy(other.search_tensors(), search_tensors());
 }
 
 void BatchEnvironment::take(const BatchEnvironment& other, const torch::Tensor& index) {

@@ -75,7 +75,7 @@ class BatchEnvironment {
   /// The reverse for the searches: each goes on from where the first of its G branches stands. The instances must be
   /// those of the branches already.
   void take_first_branches(const BatchEnvironment& branches);
-  /// Puts `count` searches to where those of another batch of the same instances stand.
+  /// Replaces `count` searches and their instances by those of another batch.
   void take_searches(const BatchEnvironment& other, int first, int count);
   /// Takes instances and searches of another batch: row b is its row index[b].
   void take(const BatchEnvironment& other, const torch::Tensor& index);

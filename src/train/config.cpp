@@ -40,7 +40,7 @@ void visit_fields(Config& c, Visit&& visit) {
   NEUOPT_FIELD(algorithm), NEUOPT_FIELD(epochs), NEUOPT_FIELD(batches_per_epoch), NEUOPT_FIELD(batch),
       NEUOPT_FIELD(steps);
   NEUOPT_FIELD(chunk), NEUOPT_FIELD(inner_epochs), NEUOPT_FIELD(curriculum), NEUOPT_FIELD(depths);
-  NEUOPT_FIELD(pool), NEUOPT_FIELD(stall_limit), NEUOPT_FIELD(gamma);
+  NEUOPT_FIELD(fresh), NEUOPT_FIELD(pool), NEUOPT_FIELD(stall_limit), NEUOPT_FIELD(gamma);
   NEUOPT_FIELD(clip), NEUOPT_FIELD(value_clip), NEUOPT_FIELD(max_norm), NEUOPT_FIELD(actor_rate);
   NEUOPT_FIELD(critic_rate), NEUOPT_FIELD(rate_decay), NEUOPT_FIELD(final_rate), NEUOPT_FIELD(first_epoch);
   NEUOPT_FIELD(warm_up), NEUOPT_FIELD(axes_interval), NEUOPT_FIELD(flat_steps), NEUOPT_FIELD(average);
@@ -163,8 +163,8 @@ void require(bool condition, const Origin& where, const std::string& message) {
 void require_positive(const TrainConfig& c, const Origin& where) {
   visit_fields(c, [&](const std::string& key, const auto& field) {
     if constexpr (std::is_same_v<decltype(field), const int&>) {
-      constexpr std::string_view kZeroAllowed[] = {"depots",        "first_epoch", "stall_limit", "warm_up",
-                                                   "axes_interval", "average",     "lookahead",   "threads"};
+      constexpr std::string_view kZeroAllowed[] = {"depots",        "fresh",   "first_epoch", "stall_limit", "warm_up",
+                                                   "axes_interval", "average", "lookahead",   "threads"};
       const bool zero_allowed =
           std::find(std::begin(kZeroAllowed), std::end(kZeroAllowed), key) != std::end(kZeroAllowed);
       require(field > 0 || (field == 0 && zero_allowed), where,
@@ -210,6 +210,9 @@ void validate_algorithm(const TrainConfig& c, const Origin& where) {
                       c.rollout_steps()));
   require(c.batch % c.depths == 0, where,
           fmt::format("batch ({}) is not a multiple of depths ({})", c.batch, c.depths));
+  require(c.fresh == 0 || (c.fresh > 1 && c.batch % c.fresh == 0), where,
+          fmt::format("fresh is {}, expected 0, or 2 and more of which batch ({}) is a multiple", c.fresh, c.batch));
+  require(c.fresh == 0 || c.depths == 1, where, "fresh and depths: expected one of them");
   require(c.pool == 1 || c.pool % 2 == 0, where,
           fmt::format("pool is {}, expected 1 or an even number: its searches come in pairs", c.pool));
   require(static_cast<double>(c.pool) * c.batch < 2e9, where, "pool * batch is too large");

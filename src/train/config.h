@@ -51,6 +51,7 @@ struct TrainConfig {
   int inner_epochs = 3;
   double curriculum = 1;  // xi: floor(epoch / xi) steps without learning come first
   int depths = 1;         // parts of a batch; the p-th of them, from 0, does without p / (depths - 1) of those
+  int fresh = 0;          // one search in so many does without all of those, to learn the way down; 0: none does
   int pool = 1;           // searches before learning for each that learns, in pairs (see search_pool.h); 1: just those
   int stall_limit = 0;    // T_D2A: steps without a new best until a search draws a new augmentation; 0: none is drawn
   double gamma = 0.999;
@@ -111,7 +112,8 @@ struct TrainConfig {
   int rollout_steps() const { return grouped() ? horizon : chunk; }
   int rollout_batch() const { return grouped() ? batch * group : batch; }
   int instances_of_batch() const { return pool > 1 ? batch * pool / 2 : batch; }
-  int learned_steps() const { return horizon - lookahead; }  // of a group rollout
+  int parts_of_batch() const { return fresh > 0 ? fresh : depths; }  // equal ones; the searches of one are as deep
+  int learned_steps() const { return horizon - lookahead; }          // of a group rollout
   int epoch_of(int batch_number) const { return first_epoch + batch_number / batches_per_epoch; }
   int curriculum_steps(int epoch) const;
   /// Upper half of the numbers of the training instances. The top bit keeps them apart from every generated test set,

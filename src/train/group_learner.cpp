@@ -16,6 +16,10 @@ constexpr std::int64_t kHalfRoom = 8;
 /// Costs add up with rounding errors: a search that is back at its best tour may seem to improve on it by less.
 constexpr float kRounding = 1e-6f;
 
+/// Of the root mean square of all advantages: a group that hardly gains is not blown up. Parts of different depths are:
+/// on the way down a step gains hundreds of times what it does at the end, and both are to be learned.
+constexpr double kLeastGroupScale = 0.1;
+
 void take_rows(const torch::Tensor& from, const torch::Tensor& index, torch::Tensor& to) {
   torch::index_select_out(to, from, 0, index);
 }
@@ -102,8 +106,10 @@ void GroupLearner::weigh_rows() {
   const torch::NoGradGuard no_grad;
   const TrainConfig& config = context_.config;
   const torch::Tensor raw = raw_advantages().narrow(0, 0, config.learned_steps());
-  const std::int64_t parts = config.group_scale ? config.batch : config.depths;
-  advantages_ = scaled_advantages(raw, config.advantage_clip, parts).view(-1);
+  const torch::Tensor scaled = config.group_scale
+                                   ? scaled_advantages(raw, config.advantage_clip, config.batch, kLeastGroupScale)
+                                   : scaled_advantages(raw, config.advantage_clip, config.parts_of_batch());
+  advantages_ = scaled.view(-1);
   choice_.emplace(expected_lengths(advantages_, chunk_.log_prob.narrow(0, 0, advantages_.size(0))));
   const torch::Tensor improved = chunk_.rewards.select(2, 0).gt(kRounding).any(0).view({config.batch, config.group});
   sums_.add_(torch::stack({improved.to(torch::kFloat32).mean(), improved.any(1).to(torch::kFloat32).mean(),

@@ -6,9 +6,6 @@ namespace {
 /// What every row has at least, as a share of the mean length; the second keeps rows drawable when all are zero.
 constexpr double kFloorShare = 0.05, kLeast = 1e-6;
 
-/// Of the root mean square of all advantages: the least that a part is divided by.
-constexpr double kLeastScale = 0.1;
-
 }  // namespace
 
 torch::Tensor group_advantages(const torch::Tensor& returns) { return returns - returns.mean({2}, true); }
@@ -18,10 +15,10 @@ torch::Tensor mixed_advantages(const torch::Tensor& first, const torch::Tensor& 
   return share * scaled(first) + (1 - share) * scaled(second);
 }
 
-torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip, std::int64_t parts) {
+torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip, std::int64_t parts, double least) {
   const torch::Tensor apart = advantages.reshape({advantages.size(0), parts, -1, advantages.size(2)});
   const torch::Tensor squares = torch::square(apart).mean({0, 2, 3}, true);
-  const torch::Tensor scale = torch::maximum(squares.sqrt(), kLeastScale * squares.mean().sqrt());
+  const torch::Tensor scale = torch::maximum(squares.sqrt(), least * squares.mean().sqrt());
   return (apart / scale.clamp_min(1e-12)).clamp(-clip, clip).view(advantages.sizes());
 }
 

@@ -15,8 +15,8 @@ torch::Tensor mixed_advantages(const torch::Tensor& first, const torch::Tensor& 
 
 /// Divided by their root mean square, then clamped to +-clip. All zeros stay zeros. Searches of different depths or
 /// instances gain differently much, so each of `parts` equal parts of the searches has a root mean square of its own,
-/// which counts as a tenth of that of all at least.
-torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip, std::int64_t parts = 1);
+/// which counts as `least` of that of all at least.
+torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip, std::int64_t parts = 1, double least = 0);
 
 /// About how long the gradient of a row is: |advantage| times the root of its surprise, -log_prob. What the policy is
 /// sure to do hardly moves it.

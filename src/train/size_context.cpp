@@ -30,7 +30,7 @@ void SizeContext::generate(BatchEnvironment& searches, int batch_number) const {
 }
 
 void SizeContext::begin_batch(int batch_number, double progress) {
-  if (config.pool == 1) generate(environment, batch_number);
+  if (config.pool == 1 || config.fresh > 0) generate(environment, batch_number);  // else a pool hands searches over
   key.counters.select(0, 0).fill_(state.team->place(batch_number) * config.batch);
   key.counters.select(0, 1).fill_(0);
   improvement_sum_.zero_();

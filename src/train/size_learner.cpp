@@ -14,7 +14,7 @@ SizeLearner::SizeLearner(const TrainConfig& config, LearningState& state, torch:
       steps_(context_, context_.environment, context_.key),
       algorithm_(make(context_)) {
   if (config.pool > 1) pool_.emplace(context_);
-  if (config.depths > 1) starts_.emplace(context_.environment.options());
+  if (config.parts_of_batch() > 1) starts_.emplace(context_.environment.options());
 }
 
 BatchStatistics SizeLearner::train_batch(int batch_number, const Progress& progress,
@@ -28,6 +28,7 @@ BatchStatistics SizeLearner::train_batch(int batch_number, const Progress& progr
   clock.mark("generation");
   const int curriculum_steps = take_curriculum_steps(context_.config.curriculum_steps(epoch), stop);
   if (pool_) initial_cost = pool_->hand_over();
+  if (context_.config.fresh > 0) begin_afresh();
   context_.environment.restart_from_best();
   const torch::Tensor start_cost = context_.environment.best_costs().mean();
   clock.mark("curriculum");
@@ -60,6 +61,12 @@ void SizeLearner::begin_part(int done, int steps) {
   for (int part = 1; part < depths; ++part)
     if (done == static_cast<std::int64_t>(steps) * part / (depths - 1))
       context_.environment.take_searches(*starts_, part * searches, searches);
+}
+
+/// The last part of the batch is back at its starts, also where the others come from a pool.
+void SizeLearner::begin_afresh() {
+  const int searches = context_.config.batch / context_.config.fresh;
+  context_.environment.take_searches(*starts_, context_.config.batch - searches, searches);
 }
 
 /// Returns the number of rollouts.

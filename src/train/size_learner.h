@@ -32,6 +32,7 @@ class SizeLearner {
   int take_curriculum_steps(int steps, const std::function<bool()>& stop);
   int learn(const Progress& progress, const std::function<bool()>& stop);
   void begin_part(int done, int steps);
+  void begin_afresh();
 
   SizeContext context_;
   FreeSteps steps_;

@@ -1,6 +1,7 @@
 // Group rollouts: branches, advantages, the choice of rows and the loss on them.
 #include <gtest/gtest.h>
 
+#include "core/error.h"
 #include "train/edge_credit.h"
 #include "train/group_learner.h"
 #include "train/ppo.h"
@@ -164,7 +165,7 @@ TEST(GroupAdvantageTest, ScaledToARootMeanSquareOfOneAndClamped) {
 TEST(GroupAdvantageTest, EachDepthHasAScaleOfItsOwn) {
   torch::manual_seed(8);
   const torch::Tensor advantages = torch::randn({3, 4, 5}, torch::kFloat64);
-  advantages.narrow(1, 2, 2).mul_(5);
+  advantages.narrow(1, 2, 2).mul_(500);
   const torch::Tensor scaled = scaled_advantages(advantages, 100, 2);
   for (int part = 0; part < 2; ++part)
     EXPECT_NEAR(torch::square(scaled.narrow(1, 2 * part, 2)).mean().item<double>(), 1, 1e-9);
@@ -181,7 +182,7 @@ TEST(GroupAdvantageTest, AGroupThatHardlyGainsIsNotBlownUp) {
   torch::Tensor advantages = torch::ones({2, 3, 4}, torch::kFloat64);
   advantages.select(1, 1).mul_(0.5);
   advantages.select(1, 2).mul_(1e-7);
-  const torch::Tensor scaled = scaled_advantages(advantages, 100, 3);
+  const torch::Tensor scaled = scaled_advantages(advantages, 100, 3, 0.1);
   EXPECT_NEAR(scaled[0][0][0].item<double>(), 1, 1e-9);
   EXPECT_NEAR(scaled[0][1][0].item<double>(), 1, 1e-9);
   EXPECT_LT(scaled[0][2][0].item<double>(), 1e-5);
@@ -351,6 +352,37 @@ TEST(DepthsTest, PartsOfABatchBeginOneAfterAnother) {
       EXPECT_EQ(part(deepest).equal(part(expected)), late == 0) << problem << " late by " << late;
     }
   }
+}
+
+TEST(FreshTest, TheLastPartOfABatchBeginsAtItsStarts) {
+  for (const char* pool : {"pool=1", "pool=2"}) {
+    TrainConfig config = small_config("cvrp", "fresh=3");
+    apply_setting(config, pool);
+    config.first_epoch = 41;  // steps before learning
+    LearningState state(config, torch::kCPU);
+    Observation seen;
+    SizeLearner learner(config, state, torch::kCPU,
+                        [&](SizeContext& context) { return std::make_unique<Onlooker>(context, seen); });
+    learner.train_batch(
+        0, [] { return 0.0; }, [] { return false; });
+    SizeContext context(config, state, torch::kCPU);
+    context.begin_batch(0, 0);
+    context.environment.restart_from_best();
+    const torch::Tensor starts = observe(context.environment).features;
+    EXPECT_TRUE(seen.features.narrow(0, 4, 2).equal(starts.narrow(0, 4, 2))) << pool;
+    EXPECT_FALSE(seen.features.narrow(0, 0, 4).equal(starts.narrow(0, 0, 4))) << pool;
+    EXPECT_GT(starts.abs().max().item<double>(), 0) << pool;
+  }
+}
+
+TEST(FreshTest, SettingsMustFitTogether) {
+  const auto parsed = [](const std::vector<std::string>& settings) {
+    return parse_train_config("batch = 6", "test", settings);
+  };
+  EXPECT_EQ(parsed({"fresh=3"}).parts_of_batch(), 3);
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"fresh=1"}, {"fresh=4"}, {"fresh=-2"}, {"fresh=3", "depths=2"}})
+    EXPECT_THROW(parsed(wrong), InputError) << wrong[0];
 }
 
 }  // namespace
