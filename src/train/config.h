@@ -112,7 +112,7 @@ struct TrainConfig {
   int rollout_steps() const { return grouped() ? horizon : chunk; }
   int rollout_batch() const { return grouped() ? batch * group : batch; }
   int instances_of_batch() const { return pool > 1 ? batch * pool / 2 : batch; }
-  int parts_of_batch() const { return fresh > 0 ? fresh : depths; }  // equal ones; the searches of one are as deep
+  int parts_of_batch() const { return fresh > 0 ? fresh : depths; }  // of equal size, each of one depth
   int learned_steps() const { return horizon - lookahead; }          // of a group rollout
   int epoch_of(int batch_number) const { return first_epoch + batch_number / batches_per_epoch; }
   int curriculum_steps(int epoch) const;

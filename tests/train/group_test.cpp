@@ -325,16 +325,22 @@ class Onlooker final : public Algorithm {
   Rows rows_;
 };
 
+/// What the searches of the first batch look like when learning begins.
+Observation seen_at_first(const TrainConfig& config, LearningState& state) {
+  Observation seen;
+  SizeLearner learner(config, state, torch::kCPU,
+                      [&](SizeContext& context) { return std::make_unique<Onlooker>(context, seen); });
+  learner.train_batch(
+      0, [] { return 0.0; }, [] { return false; });
+  return seen;
+}
+
 TEST(DepthsTest, PartsOfABatchBeginOneAfterAnother) {
   for (const char* problem : {"tsp", "cvrp"}) {
     TrainConfig config = small_config(problem, "depths=3");
     config.first_epoch = 41;  // steps before learning
     LearningState state(config, torch::kCPU);
-    Observation seen;
-    SizeLearner learner(config, state, torch::kCPU,
-                        [&](SizeContext& context) { return std::make_unique<Onlooker>(context, seen); });
-    learner.train_batch(
-        0, [] { return 0.0; }, [] { return false; });
+    const Observation seen = seen_at_first(config, state);
     torch::Tensor deepest;
     for (const int late : {0, 20, 41}) {
       SizeContext context(config, state, torch::kCPU);
@@ -360,11 +366,7 @@ TEST(FreshTest, TheLastPartOfABatchBeginsAtItsStarts) {
     apply_setting(config, pool);
     config.first_epoch = 41;  // steps before learning
     LearningState state(config, torch::kCPU);
-    Observation seen;
-    SizeLearner learner(config, state, torch::kCPU,
-                        [&](SizeContext& context) { return std::make_unique<Onlooker>(context, seen); });
-    learner.train_batch(
-        0, [] { return 0.0; }, [] { return false; });
+    const Observation seen = seen_at_first(config, state);
     SizeContext context(config, state, torch::kCPU);
     context.begin_batch(0, 0);
     context.environment.restart_from_best();
