@@ -10,7 +10,7 @@
 #include "core/philox.h"
 #include "problem/embed.h"
 #include "problem/opening_order.h"
-#include "problem/packing.h"
+#include "problem/search_demands.h"
 #include "problem/search_times.h"
 #include "problem/size_rules.h"
 #include "problem/unit_square.h"
@@ -76,35 +76,6 @@ std::vector<float> scaled_distances(const Instance& instance, double scale) {
     for (int to = 0; to < from; ++to)
       matrix[from * size + to] = matrix[to * size + from] = scaled_distance(instance, from, to, scale);
   return matrix;
-}
-
-/// The most customers that a route can have.
-int longest_route(const Instance& instance) {
-  std::vector<double> demand = instance.demand;
-  demand.erase(demand.begin() + instance.depot);
-  std::sort(demand.begin(), demand.end());
-  int customers = 0;
-  for (double load = 0; customers < std::ssize(demand) && (load += demand[customers]) <= instance.capacity;)
-    ++customers;
-  return customers;
-}
-
-/// Demands as the search counts them (see the header).
-std::vector<float> search_demands(const Instance& instance) {
-  const double capacity = instance.capacity, hidden = (kLoadLimit - 1.0) * capacity;
-  const bool whole = is_whole(capacity) && all_whole(instance.demand);
-  const auto all = [&](auto&& counted) {
-    std::vector<float> demands;
-    for (const double demand : instance.demand) demands.push_back(static_cast<float>(counted(demand)));
-    return demands;
-  };
-  if (!whole || hidden <= 0.5) return all([&](double demand) { return demand / capacity; });
-  // Multiples of this add up without rounding as far as the limit, which is one of them.
-  constexpr double kGrain = 1.0 / (1 << 23);
-  const double limit = kLoadLimit / kGrain;
-  if (longest_route(instance) * capacity < 1 / kGrain)  // half a grain for each customer is below half a unit
-    return all([&](double demand) { return std::round(demand / (capacity + 0.5) * limit) * kGrain; });
-  return all([&](double demand) { return std::ceil(demand / capacity * limit) * kGrain; });
 }
 
 /// Dummy depots that bring the search to the number of nodes asked for.

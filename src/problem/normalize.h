@@ -27,11 +27,7 @@ struct SearchOptions {
 /// Padding adds to them: instances of several sizes become one size. Throws InputError when there are more search nodes
 /// than pad_to already, or fewer in a problem without depots.
 ///
-/// Demands are divided by the capacity. When whole-numbered demands meet a capacity so large that kLoadLimit would hide
-/// one unit too many (above 50,000), the divisor is a little smaller, so that the limit lies half a unit above it; and
-/// they are rounded so that sums are exact. Where even that could let one unit too many pass (above 8,400,000 over the
-/// customers of a route), they are rounded up: no route is overloaded, and a few millionths of the capacity stay
-/// unused.
+/// Demands become parts of the capacity (problem/search_demands.h).
 SearchInstance make_search_instance(const Instance& instance, const SearchOptions& options = {});
 
 /// How far the costs are from the distances of the places that the network sees: the root of the mean square error

@@ -318,6 +318,18 @@ TEST(Normalize, NoCapacityIsTooLargeForLoadsOfManyCustomers) {
     }
 }
 
+TEST(Normalize, AVehicleTakesAsManyEqualLargeDemandsAsFit) {
+  for (const double demand : {1.0, 20'000.0, 1'000'001.0, 333'333'333.0, 1e11 + 1})
+    for (const double spare : {0.0, 1.0}) {  // a capacity that is no multiple of the demand has room for no more of it
+      Instance instance = wide_instance();
+      instance.capacity = 3 * demand + (demand > 1 ? spare : 0);
+      instance.demand = {demand, demand, 0, demand, 0};
+      EXPECT_LE(load_of(make_search_instance(instance)), kLoadLimit) << demand;
+      instance.demand = {demand, demand, 0, demand, demand};
+      EXPECT_GT(load_of(make_search_instance(instance)), kLoadLimit) << demand;
+    }
+}
+
 TEST(Normalize, SeesOneUnitTooManyWithALargeCapacity) {
   Instance instance = wide_instance();
   for (const double capacity : {10.0, 60'000.0, 1'000'000.0}) {
