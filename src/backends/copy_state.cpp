@@ -186,13 +186,10 @@ std::vector<int> CopySession::current_tour(int copy) const {
   return {order.begin(), order.end()};
 }
 
-double CopySession::feasible_share() const {
-  double feasible = 0, visited = 0;
-  for (const CopyState& copy : copies_) {
-    feasible += static_cast<double>(copy.feasible_steps());
-    visited += copy.steps();
-  }
-  return visited > 0 ? feasible / visited : 1.0;
+policy::Visits CopySession::visits() const {
+  policy::Visits visits;
+  for (const CopyState& copy : copies_) visits += {.all = copy.steps(), .feasible = copy.feasible_steps()};
+  return visits;
 }
 
 void CopySession::report_step() const {

@@ -115,7 +115,7 @@ class CopySession : public policy::Session {
   env::SearchStatus status(int copy) const override { return copies_.at(static_cast<std::size_t>(copy)).status(); }
   std::vector<int> best_tour(int copy) const override { return copies_.at(static_cast<std::size_t>(copy)).best_tour(); }
   std::vector<int> current_tour(int copy) const override;
-  double feasible_share() const override;
+  policy::Visits visits() const override;
   void observe(policy::StepObserver observer) override { observer_ = std::move(observer); }
   void restart(std::span<const int> which, std::span<const policy::Copy> onto) override;
 

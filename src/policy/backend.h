@@ -19,6 +19,18 @@
 
 namespace neuopt::policy {
 
+/// How many solutions were visited, the starts not among them.
+struct Visits {
+  std::int64_t all = 0, feasible = 0;
+
+  Visits& operator+=(const Visits& other) {
+    all += other.all;
+    feasible += other.feasible;
+    return *this;
+  }
+  double feasible_share() const { return all > 0 ? static_cast<double>(feasible) / static_cast<double>(all) : 1; }
+};
+
 /// One search to run: an instance, who it is (for the random numbers) and where it starts.
 struct Copy {
   const SearchInstance* instance;                 // must outlive the session; with a matrix or Metric::unit
@@ -74,8 +86,8 @@ class Session {
   /// That tour (the start when there is none), in order of position.
   virtual std::vector<int> best_tour(int copy) const = 0;
   virtual std::vector<int> current_tour(int copy) const = 0;
-  /// Share of feasible solutions among all visited by all copies.
-  virtual double feasible_share() const = 0;
+  /// Of all copies.
+  virtual Visits visits() const = 0;
 
   /// Restarts copies, each on another instance or tour with as many search nodes: they begin anew there, as if the
   /// session had been opened with them. Throws InputError, and changes nothing, when that is not possible.

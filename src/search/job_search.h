@@ -20,8 +20,8 @@ inline constexpr double kReportSeconds = 0.1;  // between two looks for progress
 struct Found {
   double cost = 0;  // in the units of the search
   Solution solution;
-  double feasible_copies = 0;  // see Wave
-  SolveResult result;          // curve, steps, seconds and reason
+  policy::Visits visits;  // by the jobs searched together
+  SolveResult result;     // curve, steps, seconds and reason
 };
 
 /// What is remembered about a job while it is searched.
@@ -76,7 +76,8 @@ class Search {
   void look_at_costs(const Wave& wave, std::vector<Running>& running) const;
   std::optional<StopReason> rule_of(const Wave& wave, std::size_t place, const Running& running) const;
   void finish(const Wave& wave, std::vector<Running>& running, std::optional<StopReason> all = std::nullopt);
-  Found found_by(const Wave& wave, std::size_t place, double feasible_copies, StopReason reason, Running& job) const;
+  Found found_by(const Wave& wave, std::size_t place, const policy::Visits& visits, StopReason reason,
+                 Running& job) const;
   void update_progress(const Wave& wave, const std::vector<Running>& running);
   void show_incumbents(const Wave& wave, std::vector<Running>& running) const;
 

@@ -254,20 +254,19 @@ std::optional<StopReason> Search::rule_of(const Wave& wave, std::size_t place, c
 /// theirs.
 void Search::finish(const Wave& wave, std::vector<Running>& running, std::optional<StopReason> all) {
   const bool last_turn = wave.range().first + wave.range().count >= options_.copies || until(options_.deadline).over();
-  std::optional<double> feasible_copies;
+  std::optional<policy::Visits> visits;
   for (std::size_t place = 0; place < running.size(); ++place) {
     Running& job = running[place];
     const std::optional<StopReason> reason = job.done ? std::nullopt : all ? all : rule_of(wave, place, job);
     if (!reason) continue;
-    if (!feasible_copies) feasible_copies = wave.feasible_copies();
-    Found found = found_by(wave, place, *feasible_copies, *reason, job);
+    if (!visits) visits = wave.visits();
+    Found found = found_by(wave, place, *visits, *reason, job);
     if (!last_turn) {
       job = {.shown = job.shown, .curve = {}, .done = true, .found = std::move(found)};
       continue;
     }
     job.done = job.answered = true;
-    found.result.feasible_share =
-        found.feasible_copies / (static_cast<double>(options_.copies) * static_cast<double>(running.size()));
+    found.result.feasible_share = found.visits.feasible_share();
     const PreparedJob& prepared = wave.jobs()[place];
     accept(*prepared.job, std::move(found.solution), found.cost * prepared.view.cost_scale, std::move(found.result),
            found.cost < job.shown);
@@ -275,12 +274,12 @@ void Search::finish(const Wave& wave, std::vector<Running>& running, std::option
 }
 
 /// The best of the wave's copies of a job and of those before them; the first one wins a tie.
-Found Search::found_by(const Wave& wave, std::size_t place, double feasible_copies, StopReason reason,
+Found Search::found_by(const Wave& wave, std::size_t place, const policy::Visits& visits, StopReason reason,
                        Running& job) const {
   const BestCopy best = wave.best(place);
   Found found;
   found.cost = best.cost;
-  found.feasible_copies = feasible_copies;
+  found.visits = visits;
   found.result.curve = std::move(job.curve);
   found.result.steps = wave.step();
   found.result.copies = options_.copies;
@@ -295,7 +294,7 @@ Found Search::found_by(const Wave& wave, std::size_t place, double feasible_copi
     earlier.cost = found.cost;
     earlier.solution = wave.solution(place, best.copy);
   }
-  earlier.feasible_copies += found.feasible_copies;
+  earlier.visits += found.visits;
   std::vector<double>& curve = earlier.result.curve;
   curve.resize(std::min(curve.size(), found.result.curve.size()));
   for (std::size_t i = 0; i < curve.size(); ++i) curve[i] = std::min(curve[i], found.result.curve[i]);
@@ -314,7 +313,7 @@ void Search::update_progress(const Wave& wave, const std::vector<Running>& runni
   progress_.step = wave.step();
   progress_.best_cost = cost / static_cast<double>(wave.jobs().size());
   progress_.seconds = seconds_between(begin_, Clock::now());
-  progress_.feasible_share = wave.feasible_copies() / wave.copies();
+  progress_.feasible_share = wave.visits().feasible_share();
   if (progress_.seconds > 0) progress_.steps_per_second = steps_done_ / progress_.seconds;
 }
 

@@ -84,9 +84,9 @@ Solution Wave::solution(std::size_t job, int copy) const {
   return to_solution(jobs_[job].view, session_of(copy).best_tour(copy % session_copies_));
 }
 
-double Wave::feasible_copies() const {
-  double sum = 0;
-  for (const auto& session : sessions_) sum += session->feasible_share() * session->copies();
+policy::Visits Wave::visits() const {
+  policy::Visits sum;
+  for (const auto& session : sessions_) sum += session->visits();
   return sum;
 }
 

@@ -46,8 +46,7 @@ class Wave {
   /// The best copy of jobs()[job]; the first one wins a tie.
   BestCopy best(std::size_t job) const;
   Solution solution(std::size_t job, int copy) const;
-  /// Of the solutions visited, times the copies.
-  double feasible_copies() const;
+  policy::Visits visits() const;
 
  private:
   bool stopped() const { return stop_ != nullptr && *stop_; }

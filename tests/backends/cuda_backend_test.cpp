@@ -86,7 +86,7 @@ TEST_F(CudaBackend, SinglePrecisionFollowsTheReference) {
                     std::abs(ours->status(copy).best_cost - theirs->status(copy).best_cost) < 1e-9,
                 true);
     }
-    EXPECT_NEAR(ours->feasible_share(), theirs->feasible_share(), 1e-12);
+    EXPECT_NEAR(ours->visits().feasible_share(), theirs->visits().feasible_share(), 1e-12);
   }
 }
 
@@ -127,7 +127,7 @@ TEST_F(CudaBackend, MaskedSearchesFollowTheReferenceAndStayFeasible) {
     options.precision = precision;
     const auto session = backend_->open(model_of(architecture), more.copies, options);
     session->advance(100);
-    EXPECT_EQ(session->feasible_share(), 1.0) << precision;
+    EXPECT_EQ(session->visits().feasible_share(), 1.0) << precision;
   }
 }
 

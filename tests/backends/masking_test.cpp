@@ -25,14 +25,14 @@ TEST(MaskedSearch, TheCpuFollowsTheReference) {
   theirs->advance(25);
   ours->advance(25);
   for (int copy = 0; copy < ours->copies(); ++copy) EXPECT_EQ(ours->current_tour(copy), theirs->current_tour(copy));
-  EXPECT_EQ(ours->feasible_share(), 1.0);
+  EXPECT_EQ(ours->visits().feasible_share(), 1.0);
 
   policy::Architecture free = masked_architecture();
   free.masking = false;  // such a network does not stay there by itself
   const auto unmasked =
       make_backend("cpu", 1)->open(std::make_shared<const policy::Model>(test::random_model(free)), worlds.copies, {});
   unmasked->advance(25);
-  EXPECT_LT(unmasked->feasible_share(), 1.0);
+  EXPECT_LT(unmasked->visits().feasible_share(), 1.0);
 }
 
 TEST(MaskedSearch, VisitsFeasibleSolutionsOnly) {
@@ -44,7 +44,7 @@ TEST(MaskedSearch, VisitsFeasibleSolutionsOnly) {
     const auto model = std::make_shared<const policy::Model>(test::random_model(masked_architecture(), seed));
     const auto session = make_backend("cpu", 1)->open(model, worlds.copies, options);
     session->advance(40);
-    EXPECT_EQ(session->feasible_share(), 1.0) << customers << " customers";
+    EXPECT_EQ(session->visits().feasible_share(), 1.0) << customers << " customers";
   }
 }
 

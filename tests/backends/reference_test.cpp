@@ -94,8 +94,8 @@ TEST(ReferenceSession, ObserverSeesEveryStepAndStopEndsEarly) {
   session->observe({});
   EXPECT_EQ(session->advance(2), 2);
   EXPECT_EQ(seen.size(), 6u);
-  EXPECT_GE(session->feasible_share(), 0);
-  EXPECT_LE(session->feasible_share(), 1);
+  EXPECT_GE(session->visits().feasible_share(), 0);
+  EXPECT_LE(session->visits().feasible_share(), 1);
 }
 
 TEST(ReferenceSession, RefusesOtherPrecisionsAndProblems) {

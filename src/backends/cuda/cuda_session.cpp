@@ -154,13 +154,11 @@ std::vector<int> CudaSession::current_tour(int copy) const {
   return batches_[static_cast<std::size_t>(place.batch)]->order(place.row);
 }
 
-double CudaSession::feasible_share() const {
-  double feasible = 0, visited = 0;
-  for (int copy = 0; copy < copies(); ++copy) {
-    feasible += state(copy).feasible_steps;
-    visited += state(copy).status.history.steps;
-  }
-  return visited > 0 ? feasible / visited : 1.0;
+policy::Visits CudaSession::visits() const {
+  policy::Visits visits;
+  for (int copy = 0; copy < copies(); ++copy)
+    visits += {.all = state(copy).status.history.steps, .feasible = state(copy).feasible_steps};
+  return visits;
 }
 
 }  // namespace neuopt::backends::cuda

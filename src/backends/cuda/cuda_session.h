@@ -20,7 +20,7 @@ class CudaSession final : public policy::Session {
   double best_cost(int copy) const override;
   std::vector<int> best_tour(int copy) const override;
   std::vector<int> current_tour(int copy) const override;
-  double feasible_share() const override;
+  policy::Visits visits() const override;
   void restart(std::span<const int> which, std::span<const policy::Copy> onto) override;
   void observe(policy::StepObserver observer) override { observer_ = std::move(observer); }
 

@@ -151,7 +151,7 @@ class PartsSearch {
       left -= taken;
       look();
     }
-    progress_.feasible_share = session_->feasible_share();
+    progress_.feasible_share = session_->visits().feasible_share();
   }
 
   /// Step 3: the best of each part goes back, and local search over the seams.
