@@ -75,12 +75,20 @@ void check_files(const SolveCommand& command) {
   if (!command.trace.empty()) check_writable(command.trace);
 }
 
+/// It may be overloaded, late or have too many routes: the search mends that.
+Solution read_initial(const std::string& path, const Instance& instance, const WarningSink& note) {
+  Solution solution = read_solution_file(path, instance, note).solution;
+  if (const std::string reason = incompleteness(instance, solution); !reason.empty())
+    throw InputError(path, 0, reason + ": no solution to start from");
+  return solution;
+}
+
 Answer run(const SolveCommand& command, Instance read, const std::atomic<bool>* stop, const WarningSink& note) {
   Answer answer;
   answer.instance = std::move(read);
   const Instance& instance = answer.instance;
   SolveOptions options = solver_options(command);
-  if (!command.initial.empty()) options.initial = read_solution_file(command.initial, instance, note).solution;
+  if (!command.initial.empty()) options.initial = read_initial(command.initial, instance, note);
   Solver solver = open_solver(command, note);
 
   SolveCallbacks callbacks;

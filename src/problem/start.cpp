@@ -51,6 +51,9 @@ std::vector<std::vector<int>> checked_routes(const SearchInstance& instance, con
       routes.back().push_back(search_of[node]);
     }
   }
+  const auto in_use = std::count_if(routes.begin(), routes.end(), [](const auto& route) { return !route.empty(); });
+  if (instance.depots == 0 && in_use > 1)
+    throw InputError(fmt::format("the initial solution has {} routes, expected one tour", in_use));
   if (visited != instance.customers())
     throw InputError(fmt::format("the initial solution visits {} of {} nodes", visited, instance.customers()));
   return routes;

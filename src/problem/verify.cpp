@@ -83,6 +83,11 @@ void check_fixed_edges(const Instance& instance, const Solution& solution, Findi
       findings.add(fmt::format("the fixed edge of nodes {} and {} missing", a + 1, b + 1));
 }
 
+void check_tour(const Instance& instance, const Solution& solution, Findings& findings) {
+  if (solution.routes.size() != 1) findings.add(fmt::format("{} routes, expected one tour", solution.routes.size()));
+  check_fixed_edges(instance, solution, findings);
+}
+
 std::vector<double> route_loads(const Instance& instance, const Solution& solution) {
   std::vector<double> loads;
   for (const auto& route : solution.routes)
@@ -156,6 +161,15 @@ double load_tolerance(const Instance& instance) {
   return exact ? 0 : 1e-5 * instance.capacity;
 }
 
+std::string incompleteness(const Instance& instance, const Solution& solution) {
+  Findings findings;
+  if (check_indices(instance, solution, findings)) {
+    if (!traits(instance.kind).depots) check_tour(instance, solution, findings);
+    check_visits(instance, solution, findings);
+  }
+  return findings.empty() ? "" : findings.take().front();
+}
+
 Verdict verify(const Instance& instance, const Solution& solution) {
   Verdict verdict;
   Findings findings;
@@ -164,9 +178,7 @@ Verdict verify(const Instance& instance, const Solution& solution) {
     if (instance.metric == Metric::dimacs_2d) verdict.cost = std::round(10 * verdict.cost) / 10;  // a sum of tenths
     switch (instance.kind) {
       case ProblemKind::tsp:
-        if (solution.routes.size() != 1)
-          findings.add(fmt::format("{} routes, expected one tour", solution.routes.size()));
-        check_fixed_edges(instance, solution, findings);
+        check_tour(instance, solution, findings);
         break;
       case ProblemKind::cvrp:
         check_vehicles(instance, solution, findings);

@@ -27,6 +27,10 @@ struct Verdict {
   std::vector<std::string> findings;  // what is wrong, in words; nodes and routes count from 1 as in the files
 };
 
+/// The first reason why it is no solution at all, whatever its loads and times: a node that is missing, visited twice
+/// or none, several tours where one is expected, a fixed edge left out. Empty when there is none.
+std::string incompleteness(const Instance& instance, const Solution& solution);
+
 /// How far a load may exceed the capacity: nothing for whole numbers, else 1e-5 of the capacity.
 double load_tolerance(const Instance& instance);
 

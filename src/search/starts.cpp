@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "core/error.h"
 #include "core/parallel.h"
@@ -12,7 +13,9 @@
 #include "local/starts/insertion.h"
 #include "local/starts/savings.h"
 #include "local/starts/space_filling.h"
+#include "problem/opening_order.h"
 #include "problem/start.h"
+#include "problem/verify.h"
 #include "search/pace.h"
 #include "search/parts/search_by_parts.h"
 #include "search/vehicle_bound.h"
@@ -82,16 +85,23 @@ SearchInstance view_for(const Instance& instance, const Solution& solution) {
   return make_search_instance(instance, options);
 }
 
+/// The search counts loads and times in coarser units than the verifier, rounded against the solution.
+std::string why_split(const Instance& instance, const Solution& initial) {
+  const Verdict verdict = verify(instance, initial);
+  if (verdict.overloaded.empty() && verdict.late.empty())
+    return "routes of the initial solution that leave less room than the search resolves were cut into several";
+  return traits(instance.kind).windows
+             ? "the initial solution is overloaded or late; such routes were cut into several"
+             : "the initial solution exceeds the capacity; its overloaded routes were cut into several";
+}
+
 void begin_with(const Solution& initial, const WarningSink& note, PreparedJob& prepared) {
   const Instance& instance = *prepared.job->instance;
   prepared.view = view_for(instance, initial);
   std::vector<int> start = start_from(prepared.view, initial);  // throws when it is no solution at all
   const Solution split = traits(instance.kind).depots ? split_unfit(prepared.view, start) : initial;
   if (split.routes.size() > routes_in_use(initial)) {
-    if (note)
-      note(traits(instance.kind).windows
-               ? "the initial solution is overloaded or late; such routes were cut into several"
-               : "the initial solution exceeds the capacity; its overloaded routes were cut into several");
+    if (note) note(why_split(instance, initial));
     prepared.view = view_for(instance, split);
     start = start_from(prepared.view, split);
   }
@@ -112,40 +122,29 @@ void note_plane_error(const PreparedJob& prepared, const SolveOptions& options, 
 
 /// Lets the tours have no more depots than there are vehicles. Where no start with so few routes is found, `note` is
 /// told and they keep those they have: their best solution is then the answer, and the verifier says what is wrong.
-void bound_routes(const SolveOptions& options, const Until& until, const WarningSink& note, PreparedJob& prepared) {
+/// Where there are vehicles there are depots, and one start for all copies.
+void bound_routes(const Until& until, int threads, const WarningSink& note, PreparedJob& prepared) {
   const Instance& instance = *prepared.job->instance;
-  if (instance.vehicles == 0 || prepared.view.depots <= instance.vehicles) return;
-  if (prepared.starts.empty()) {  // the room that tours have depends on all of them
-    std::vector<std::vector<int>> drawn;
-    for (int copy = 0; copy < options.copies; ++copy) drawn.push_back(start_of(prepared, options, copy));
-    prepared.starts = std::move(drawn);
+  const int vehicles = instance.vehicles;
+  if (vehicles == 0 || prepared.view.depots <= vehicles) return;
+  if (const int least = least_vehicles(instance); vehicles < least) {
+    if (note) note(fmt::format("no solution has {} vehicles: the demands alone need {}", vehicles, least));
+    return;
   }
-  std::vector<Solution> solutions;
-  for (std::size_t copy = 0; copy < prepared.starts.size(); ++copy) {
-    if (copy > 0 && prepared.starts[copy] == prepared.starts[copy - 1]) {
-      solutions.push_back(solutions.back());
-      continue;
-    }
-    std::optional<Solution> fitted =
-        fit_vehicles(instance, prepared.view, to_solution(prepared.view, prepared.starts[copy]), until);
-    if (!fitted) {
-      if (note) note(fmt::format("no solution with {} vehicles was found to begin with", instance.vehicles));
-      return;
-    }
-    solutions.push_back(std::move(*fitted));
+  const std::optional<Solution> fitted =
+      fit_vehicles(instance, prepared.view, to_solution(prepared.view, prepared.starts.front()), until);
+  if (!fitted) {
+    if (note) note(fmt::format("no solution with {} vehicles was found to begin with", vehicles));
+    return;
   }
-  int most_routes = 0;
-  for (const Solution& solution : solutions)
-    most_routes = std::max(most_routes, static_cast<int>(routes_in_use(solution)));
-  prepared.view = make_search_instance(instance, {.min_depots = most_routes + 1, .max_depots = instance.vehicles});
-  if (prepared.neighbours.view().count > 0) prepared.neighbours = local::find_neighbours(prepared.view);
-  for (std::size_t copy = 0; copy < solutions.size(); ++copy) {
-    const bool same = copy > 0 && solutions[copy].routes == solutions[copy - 1].routes;
-    std::vector<int> order = same ? prepared.starts[copy - 1] : start_from(prepared.view, solutions[copy]);
-    if (!same && prepared.job->initial == nullptr && prepared.job->start == StartKind::automatic)
-      polish(prepared, until, order);
-    prepared.starts[copy] = std::move(order);
-  }
+  const int routes = static_cast<int>(routes_in_use(*fitted));
+  prepared.view = make_search_instance(instance, {.min_depots = routes + 1, .max_depots = vehicles});
+  if (prepared.neighbours.view().count > 0)
+    prepared.neighbours = local::find_neighbours(prepared.view, local::kUsualNeighbours, threads, until);
+  std::vector<int> order = start_from(prepared.view, *fitted);
+  const bool automatic = prepared.job->initial == nullptr && prepared.job->start == StartKind::automatic;
+  prepared.polished = automatic && polish(prepared, until, order);
+  prepared.starts = {std::move(order)};
 }
 
 /// One start for all copies: nothing in it is random.
@@ -168,6 +167,42 @@ void begin_with_built(const Until& until, int threads, PreparedJob& prepared) {
   prepared.starts = {std::move(order)};
 }
 
+/// What the paper's start asks.
+struct ViewStops {
+  const SearchInstance& view;
+
+  const StopTimes& times(int node) const { return view.times[static_cast<std::size_t>(node)]; }
+  float demand(int node) const { return view.demand[static_cast<std::size_t>(node)]; }
+  std::int32_t travel(int from, int to) const { return view.travel_time(from, to); }
+};
+
+/// The paper's start for problems with time windows, which takes seconds from some 50,000 customers on; nothing when
+/// there is no time for it.
+std::optional<std::vector<int>> order_by_opening(const SearchInstance& view, const Until& until) {
+  std::vector<int> order(static_cast<std::size_t>(view.size())), waiting(order.size());
+  const auto go_on = [&] { return !until.over(); };
+  if (fill_by_opening(ViewStops{view}, view.depots, view.customers(), order.data(), waiting.data(), go_on) < 0)
+    return std::nullopt;
+  return order;
+}
+
+/// The start of the paper's protocol. With depots nothing in it is random: one for all copies. Others are drawn when
+/// they are needed.
+void begin_as_the_paper(const SolveOptions& options, const Until& until, PreparedJob& prepared) {
+  const ProblemTraits problem = traits(prepared.view.kind);
+  if (!problem.depots) return;
+  std::optional<std::vector<int>> order =
+      problem.windows ? order_by_opening(prepared.view, until) : start_of(prepared, options, 0);
+  if (!order) {
+    prepared.hurried = true;
+    const Solution quickest = local::space_filling(prepared.view);
+    if (static_cast<int>(quickest.routes.size()) > prepared.view.depots)
+      prepared.view = view_for(*prepared.job->instance, quickest);
+    order = start_from(prepared.view, quickest);
+  }
+  prepared.starts = {std::move(*order)};
+}
+
 PreparedJob prepare_one(const Job& job, const SolveOptions& options, const Until& until, int threads,
                         const WarningSink& note) {
   PreparedJob prepared;
@@ -176,12 +211,13 @@ PreparedJob prepare_one(const Job& job, const SolveOptions& options, const Until
     begin_with(*job.initial, note, prepared);
   else
     prepared.view = make_search_instance(*job.instance);
+  if (job.initial == nullptr && job.start == StartKind::random) begin_as_the_paper(options, until, prepared);
   if (job.initial == nullptr && job.start != StartKind::random) {
     begin_with_built(until, threads, prepared);
   } else if (options.polish != 0 || !options.use_policy || by_parts(prepared.view, options)) {
     prepared.neighbours = local::find_neighbours(prepared.view, local::kUsualNeighbours, threads, until);
   }
-  bound_routes(options, until, note, prepared);
+  bound_routes(until, threads, note, prepared);
   note_plane_error(prepared, options, note);
   return prepared;
 }
@@ -202,7 +238,7 @@ std::deque<PreparedJob> prepare(std::span<const Job* const> jobs, const SolveOpt
 std::vector<int> start_of(const PreparedJob& prepared, const SolveOptions& options, int copy) {
   if (prepared.starts.empty())
     return env::standard_start(prepared.view, Random{options.seed}, prepared.job->id, static_cast<std::uint32_t>(copy));
-  return prepared.starts[prepared.starts.size() == 1 ? 0 : static_cast<std::size_t>(copy)];
+  return prepared.starts.front();
 }
 
 Solution make_start(const Instance& instance, StartKind start, std::uint64_t seed) {

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <sstream>
 
 #include "cli/run_program.h"
@@ -354,6 +356,42 @@ void expect_refusal(const Outcome& outcome, int code, const std::string& words) 
   EXPECT_EQ(outcome.code, code) << outcome.errors;
   EXPECT_EQ(outcome.output, "");
   EXPECT_NE(outcome.errors.find(words), std::string::npos) << outcome.errors;
+}
+
+TEST(Solve, SaysWhyAFileIsNoSolutionToStartFrom) {
+  const SolveFiles files;
+  const std::string tour = files.path("wrong.tour"), routes = files.path("wrong.sol");
+  const int size = files.instance.size;
+  const auto tour_of = [](const std::vector<int>& nodes) {
+    return fmt::format("TYPE : TOUR\nDIMENSION : {}\nTOUR_SECTION\n{}\n-1\nEOF\n", nodes.size(),
+                       fmt::join(nodes, "\n"));
+  };
+  std::vector<int> nodes(static_cast<std::size_t>(size));
+  std::iota(nodes.begin(), nodes.end(), 1);
+  nodes.back() = 7;
+  write_file(tour, tour_of(nodes));
+  expect_refusal(files.solve("--initial " + tour), 2, tour + ": node 7 visited twice");
+  nodes.back() = size;
+  write_file(routes, fmt::format("Route #1: {}\nRoute #2: {}\n", fmt::join(nodes.begin(), nodes.begin() + 5, " "),
+                                 fmt::join(nodes.begin() + 5, nodes.end(), " ")));
+  expect_refusal(files.solve("--initial " + routes), 2, routes + ": 2 routes, expected one tour");
+}
+
+TEST(Solve, ATinyInstanceNeedsNoModelButOneThatIsNamedMustFit) {
+  const SolveFiles files(ProblemKind::tsp, 5), other(ProblemKind::cvrp);
+  const std::string solve = "solve " + files.path("instance") + " --model ";
+  EXPECT_EQ(run_program(solve + files.path("model")).code, 0);
+  expect_refusal(run_program(solve + "nosuch"), 2, "nosuch");
+  expect_refusal(run_program(solve + other.path("model")), 2, "CVRP");
+}
+
+TEST(Solve, ARefusedSearchLeavesNoTrace) {
+  const SolveFiles files;
+  const std::string trace = files.path("steps.jsonl"), wrong = files.path("wrong.tour");
+  write_file(wrong, "TOUR_SECTION\n1\n2\n-1\n");
+  EXPECT_EQ(files.solve("--trace " + trace + " --by-parts yes").code, 2);
+  EXPECT_EQ(files.solve("--trace " + trace + " --initial " + wrong).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(trace));
 }
 
 TEST(Solve, SaysWhatIsWrong) {

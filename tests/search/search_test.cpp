@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <string>
+#include <vector>
 
 #include "core/error.h"
 #include "problem/normalize.h"
@@ -96,6 +98,30 @@ TEST(Search, RepairsAnInitialSolutionOverCapacity) {
   callbacks.note = [&](const std::string&) { ++notes; };
   EXPECT_TRUE(verify(instance, search_one(instance, options, callbacks).solution).feasible);
   EXPECT_EQ(notes, 1);
+}
+
+TEST(Search, ABrimfulInitialSolutionIsNotCalledOverloaded) {
+  Instance instance = generate_uniform(ProblemKind::cvrp, 30, 3, 0);
+  instance.capacity = 30e9;  // more than the search resolves, and filled to the last unit
+  instance.demand.assign(31, 1e9);
+  instance.demand[0] = 0;
+  instance.demand[1] += 1;
+  instance.demand[2] -= 1;
+  SolveOptions options = few_steps();
+  options.initial = Solution{{{}}};
+  for (int node = 1; node <= 30; ++node) options.initial->routes[0].push_back(node);
+  std::vector<std::string> notes;
+  SolveCallbacks callbacks;
+  callbacks.note = [&](const std::string& note) { notes.push_back(note); };
+  const double initial_cost = verify(instance, *options.initial).cost;
+  EXPECT_LE(search_one(instance, options, callbacks).cost, initial_cost);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("less room than the search resolves"), std::string::npos) << notes[0];
+}
+
+TEST(Search, RefusesAnInitialSolutionInSeveralTours) {
+  const Instance instance = generate_uniform(ProblemKind::tsp, 6, 3, 0);
+  EXPECT_THROW(start_from(make_search_instance(instance), Solution{{{0, 1, 2}, {3, 4, 5}}}), InputError);
 }
 
 TEST(Search, RefusesAnInitialSolutionOfAnotherInstance) {
