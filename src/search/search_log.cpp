@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "problem/normalize.h"
 #include "problem/rounding.h"
 #include "problem/start.h"
@@ -35,17 +35,14 @@ void put_times(Json& header, const Instance& instance, const SearchInstance& sea
 
 SearchLogWriter::SearchLogWriter(const std::string& path, const Instance& instance, const SolveOptions& options,
                                  SearchLogInfo info)
-    : path_(path),
-      file_(std::fopen(path.c_str(), "a")),
-      instance_(instance),
-      options_(options),
-      info_(std::move(info)) {
-  if (!file_) throw ResourceError(fmt::format("{}: cannot write: {}", path, std::strerror(errno)));
+    : path_(path), instance_(instance), options_(options), info_(std::move(info)) {
+  check_writable(path);
 }
 
 void SearchLogWriter::begin(const SearchInstance& search, std::span<const std::vector<int>> starts) {
   begun_ = true;
-  if (ftruncate(fileno(file_.get()), 0) != 0 && errno != EINVAL) failure_ = std::strerror(errno);  // EINVAL: no file
+  file_.reset(std::fopen(path_.c_str(), "w"));
+  if (!file_) failure_ = std::strerror(errno);
   cost_scale_ = search.cost_scale;
   Json header;
   header["type"] = "header";
@@ -104,7 +101,7 @@ void SearchLogWriter::finish(const SolveResult& result) {
   last["stopped_by"] = stop_reason_name(result.stopped_by);
   last["seconds"] = result.seconds;
   write_line(to_line(last));
-  if (std::fclose(file_.release()) != 0 && failure_.empty()) failure_ = std::strerror(errno);
+  if (file_ && std::fclose(file_.release()) != 0 && failure_.empty()) failure_ = std::strerror(errno);
   if (!failure_.empty()) throw ResourceError(path_ + ": cannot write: " + failure_);
 }
 

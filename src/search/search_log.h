@@ -31,8 +31,9 @@ struct SearchLogInfo {
 
 class SearchLogWriter final : public SearchObserver {
  public:
-  /// Opens the file; what an older one holds is lost when the search begins, not before. Throws ResourceError when it
-  /// cannot be opened. A line that cannot be written ends the log but not the search: finish() tells.
+  /// The file is opened, and what an older one holds is lost, when the search begins: a search that is refused leaves
+  /// nothing behind. Throws what check_writable() of core/file.h does. A line that cannot be written ends the log but
+  /// not the search: finish() tells.
   SearchLogWriter(const std::string& path, const Instance& instance, const SolveOptions& options, SearchLogInfo info);
 
   void begin(const SearchInstance& instance, std::span<const std::vector<int>> starts) override;
