@@ -8,6 +8,7 @@
 
 #include "core/numbers.h"
 #include "local/iterate.h"
+#include "problem/packing.h"
 #include "problem/start.h"
 
 namespace neuopt::search {
@@ -16,12 +17,57 @@ namespace {
 constexpr double kMendingKicks = 20'000;
 constexpr double kMostUnits = 200'000;  // capacities above are too many cells for the table of sums
 
+/// Times along a route that is driven one way, so that one more stop is timed without driving the others again.
+class Timetable {
+ public:
+  /// Of customers, as search nodes.
+  Timetable(const SearchInstance& view, const std::vector<int>& customers) : view_(view), stops_{0} {
+    stops_.insert(stops_.end(), customers.begin(), customers.end());
+    stops_.push_back(0);
+    const std::size_t last = stops_.size() - 1;
+    std::vector<std::int32_t> travel(last);
+    for (std::size_t i = 0; i < last; ++i) travel[i] = view.travel_time(stops_[i], stops_[i + 1]);
+    RouteClock clock;
+    leaves_.push_back(clock.time);
+    for (std::size_t i = 1; i < last; ++i) {
+      clock.visit(travel[i - 1], times(stops_[i]));
+      leaves_.push_back(clock.late == 0 ? clock.time : kNever);
+    }
+    due_.resize(last + 1, times(0).closes);
+    for (std::size_t i = last; i-- > 1;) {
+      const StopTimes& stop = times(stops_[i]);
+      const std::int64_t due = std::min<std::int64_t>(stop.closes, due_[i + 1] - travel[i] - stop.service);
+      due_[i] = due < stop.opens ? kBeforeAll : due;
+    }
+  }
+
+  /// Whether nobody is late when a customer comes in between: at place 0 before all others.
+  bool in_time_with(int customer, std::size_t place) const {
+    const StopTimes& stop = times(customer);
+    const std::int64_t arrival = leaves_[place] + view_.travel_time(stops_[place], customer);
+    if (arrival > stop.closes) return false;
+    const std::int64_t leaves = std::max<std::int64_t>(arrival, stop.opens) + stop.service;
+    return leaves + view_.travel_time(customer, stops_[place + 1]) <= due_[place + 1];
+  }
+
+ private:
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int32_t>::max(), kBeforeAll = -kNever;
+
+  const StopTimes& times(int node) const { return view_.times[static_cast<std::size_t>(node)]; }
+
+  const SearchInstance& view_;
+  std::vector<int> stops_;            // search nodes, a depot at either end
+  std::vector<std::int64_t> leaves_;  // when the vehicle leaves each; kNever: it was late already
+  std::vector<std::int64_t> due_;     // by when it must be at each to be late nowhere; kBeforeAll: it is in any case
+};
+
 class Fleet {
  public:
-  Fleet(const Instance& instance, const SearchInstance& view)
+  Fleet(const Instance& instance, const SearchInstance& view, const Until& until)
       : instance_(instance),
         limit_(instance.capacity * (1 + 1e-9)),  // room for the rounding of sums
         view_(view),
+        go_on_(until),
         search_of_(static_cast<std::size_t>(instance.size), 0) {
     for (int node = view.depots; node < view.size(); ++node)
       search_of_[static_cast<std::size_t>(view.node_of[static_cast<std::size_t>(node)])] = node;
@@ -38,7 +84,7 @@ class Fleet {
     routes_.push_back(std::move(route));
   }
 
-  /// Spreads the customers of the emptiest route over the others; returns whether there was room.
+  /// Spreads the customers of the emptiest route over the others; returns whether there was room, and time to find it.
   bool dissolve() {
     const auto emptiest = std::min_element(loads_.begin(), loads_.end()) - loads_.begin();
     std::vector<int> customers = std::move(routes_[static_cast<std::size_t>(emptiest)]);
@@ -49,11 +95,15 @@ class Fleet {
                        [&](int node) { return place(node) || change_places(node); });
   }
 
-  /// Adds a route through these customers, each inserted where it costs least.
-  void add_in_good_order(const std::vector<int>& customers) {
+  /// Adds a route through these customers, each inserted where it costs least; false when there was no time for it.
+  bool add_in_good_order(const std::vector<int>& customers) {
     routes_.emplace_back();
     loads_.push_back(0);
-    for (const int node : customers) insert(node, best_spot(node, routes_.size() - 1));
+    for (const int node : customers) {
+      if (!go_on_()) return false;
+      insert(node, best_spot(node, routes_.size() - 1));
+    }
+    return true;
   }
 
  private:
@@ -65,24 +115,34 @@ class Fleet {
   bool fits(int node, std::size_t route) const { return loads_[route] + demand(node) <= limit_; }
 
   Spot best_spot(int node, std::size_t route) const {
+    const std::vector<int>& stops = routes_[route];
+    const std::vector<Timetable> drives = timetables(stops);
+    const auto in_time_at = [&](std::size_t place) {
+      if (drives.empty()) return true;
+      const int customer = search_of_[static_cast<std::size_t>(node)];
+      return drives[0].in_time_with(customer, place) || drives[1].in_time_with(customer, stops.size() - place);
+    };
     Spot best;
     int before = instance_.depot;
-    for (std::size_t place = 0; place <= routes_[route].size(); ++place) {
-      const int after = place < routes_[route].size() ? routes_[route][place] : instance_.depot;
+    for (std::size_t place = 0; place <= stops.size(); ++place) {
+      const int after = place < stops.size() ? stops[place] : instance_.depot;
       const double cost =
           instance_.distance(before, node) + instance_.distance(node, after) - instance_.distance(before, after);
-      if (cost < best.cost && in_time_with(node, route, place)) best = {route, place, cost};
+      if (cost < best.cost && in_time_at(place)) best = {route, place, cost};
       before = after;
     }
     return best;
   }
 
-  bool in_time_with(int node, std::size_t route, std::size_t place) const {
-    if (view_.times.empty()) return true;
+  /// Of a route driven along and against its order; none where there are no times.
+  std::vector<Timetable> timetables(const std::vector<int>& route) const {
+    if (view_.times.empty()) return {};
     std::vector<int> stops;
-    for (const int stop : routes_[route]) stops.push_back(search_of_[static_cast<std::size_t>(stop)]);
-    stops.insert(stops.begin() + static_cast<std::ptrdiff_t>(place), search_of_[static_cast<std::size_t>(node)]);
-    return in_time(view_, stops);
+    for (const int stop : route) stops.push_back(search_of_[static_cast<std::size_t>(stop)]);
+    const std::vector<int> turned(stops.rbegin(), stops.rend());
+    std::vector<Timetable> drives;
+    for (const auto& drive : {stops, turned}) drives.emplace_back(view_, drive);
+    return drives;
   }
 
   void insert(int node, const Spot& spot) {
@@ -96,6 +156,7 @@ class Fleet {
     Spot best;
     for (std::size_t route = 0; route < routes_.size(); ++route) {
       if (route == but_not || !fits(node, route)) continue;
+      if (!go_on_()) return false;
       if (const Spot spot = best_spot(node, route); spot.cost < best.cost) best = spot;
     }
     if (!std::isfinite(best.cost)) return false;
@@ -110,6 +171,7 @@ class Fleet {
         const int other = routes_[route][at];
         if (view_.times.empty() && demand(other) >= demand(node)) continue;
         if (loads_[route] - demand(other) + demand(node) > limit_) continue;
+        if (!go_on_()) return false;
         const std::vector<int> before = routes_[route];
         routes_[route].erase(routes_[route].begin() + static_cast<std::ptrdiff_t>(at));
         const Spot spot = best_spot(node, route);
@@ -126,21 +188,22 @@ class Fleet {
   const Instance& instance_;
   double limit_;
   const SearchInstance& view_;  // knows times
+  GoOn go_on_;
   std::vector<int> search_of_;  // search node of each customer
   std::vector<std::vector<int>> routes_;
   std::vector<double> loads_;
 };
 
 /// Whole units of the demand of each customer that is left, the largest first: the largest and those others that fill a
-/// vehicle best with it, as a table of reachable sums tells.
-std::vector<int> fullest_load(std::vector<int>& left, const Instance& instance) {
+/// vehicle best with it, as a table of reachable sums tells. Without the time for it, those that were looked at.
+std::vector<int> fullest_load(std::vector<int>& left, const Instance& instance, GoOn& go_on) {
   const auto units = [&](int node) {
     return static_cast<std::size_t>(instance.demand[static_cast<std::size_t>(node)]);
   };
   const std::size_t room = static_cast<std::size_t>(instance.capacity) - units(left[0]);
   std::vector<int> last(room + 1, -1);  // the place in `left` of the customer that first made a sum; 0: the empty sum
   last[0] = 0;
-  for (std::size_t i = 1; i < left.size(); ++i)
+  for (std::size_t i = 1; i < left.size() && last[room] < 0 && go_on(); ++i)  // nothing is better than full
     for (std::size_t sum = room + 1; sum-- > units(left[i]);)
       if (units(left[i]) > 0 && last[sum] < 0 && last[sum - units(left[i])] >= 0) last[sum] = static_cast<int>(i);
   std::size_t sum = room;
@@ -156,8 +219,9 @@ std::vector<int> fullest_load(std::vector<int>& left, const Instance& instance) 
   return load;
 }
 
-/// Loads of customers, largest demands first, each as full as can be; none where demands are not whole numbers.
-std::vector<std::vector<int>> pack_by_demand(const Instance& instance) {
+/// Loads of customers, largest demands first, each as full as can be; none where demands are not whole numbers, where
+/// there are too few vehicles for them, or where there is no time.
+std::vector<std::vector<int>> pack_by_demand(const Instance& instance, const Until& until) {
   if (!is_whole(instance.capacity) || instance.capacity > kMostUnits || !all_whole(instance.demand)) return {};
   std::vector<int> left;
   for (int node = 0; node < instance.size; ++node)
@@ -166,8 +230,21 @@ std::vector<std::vector<int>> pack_by_demand(const Instance& instance) {
     return instance.demand[static_cast<std::size_t>(a)] > instance.demand[static_cast<std::size_t>(b)];
   });
   std::vector<std::vector<int>> loads;
-  while (!left.empty()) loads.push_back(fullest_load(left, instance));
+  for (GoOn go_on(until); !left.empty();) {
+    if (!go_on() || loads.size() == static_cast<std::size_t>(instance.vehicles)) return {};
+    loads.push_back(fullest_load(left, instance, go_on));
+  }
   return loads;
+}
+
+/// Routes through the customers packed by their demands alone.
+std::optional<Solution> packed(const Instance& instance, const SearchInstance& view, const Until& until) {
+  const std::vector<std::vector<int>> loads = pack_by_demand(instance, until);
+  if (loads.empty()) return std::nullopt;
+  Fleet fleet(instance, view, until);
+  for (const auto& load : loads)
+    if (!fleet.add_in_good_order(load)) return std::nullopt;
+  return fleet.take();
 }
 
 /// The smallest routes are joined to the others, in time or not, and local search with kicks mends what is wrong.
@@ -187,33 +264,38 @@ std::optional<Solution> mended(const Instance& instance, Solution solution, cons
     const bool found = progress.iterations > 0 && std::isfinite(progress.best_cost);
     return found || until.over() ? 1 : static_cast<double>(progress.iterations) / kMendingKicks;
   };
-  const local::Iterated found = local::iterate(view, local::find_neighbours(view), start_from(view, solution), options);
+  const local::Neighbours neighbours = local::find_neighbours(view, local::kUsualNeighbours, 1, until);
+  if (until.over()) return std::nullopt;
+  const local::Iterated found = local::iterate(view, neighbours, start_from(view, solution), options);
   if (!std::isfinite(found.cost)) return std::nullopt;
   return to_solution(view, found.order);
 }
 
+/// The solution with its emptiest routes dissolved into the others, until there are few enough.
+std::optional<Solution> dissolved(const Instance& instance, const SearchInstance& view, const Solution& solution,
+                                  const Until& until) {
+  const auto vehicles = static_cast<std::size_t>(instance.vehicles);
+  Fleet fleet(instance, view, until);
+  for (const auto& route : solution.routes) fleet.add(route);
+  while (fleet.size() > vehicles)
+    if (!fleet.dissolve()) return std::nullopt;
+  return fleet.take();
+}
+
 }  // namespace
+
+int least_vehicles(const Instance& instance) {
+  double total = 0;
+  for (int node = 0; node < instance.size; ++node)
+    if (!instance.is_depot(node)) total += instance.demand[static_cast<std::size_t>(node)];
+  return static_cast<int>(std::ceil(total / (instance.capacity * kLoadLimit)));
+}
 
 std::optional<Solution> fit_vehicles(const Instance& instance, const SearchInstance& view, const Solution& solution,
                                      const Until& until) {
-  const auto vehicles = static_cast<std::size_t>(instance.vehicles);
-  Fleet fleet(instance, view);
-  for (const auto& route : solution.routes) fleet.add(route);
-  while (fleet.size() > vehicles && fleet.dissolve()) {
-  }
-  if (fleet.size() <= vehicles && fleet.size() > 0) {
-    // A route that could not be dissolved whole has lost customers: its solution is none.
-    Solution fitted = fleet.take();
-    std::size_t visited = 0;
-    for (const auto& route : fitted.routes) visited += route.size();
-    if (visited == static_cast<std::size_t>(instance.customers())) return fitted;
-  }
-  if (traits(instance.kind).windows) return mended(instance, solution, until);
-  const std::vector<std::vector<int>> loads = pack_by_demand(instance);
-  if (loads.empty() || loads.size() > vehicles) return std::nullopt;
-  Fleet packed(instance, view);
-  for (const auto& load : loads) packed.add_in_good_order(load);
-  return packed.take();
+  if (std::optional<Solution> fitted = dissolved(instance, view, solution, until)) return fitted;
+  if (until.over()) return std::nullopt;
+  return traits(instance.kind).windows ? mended(instance, solution, until) : packed(instance, view, until);
 }
 
 }  // namespace neuopt::search

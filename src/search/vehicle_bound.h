@@ -9,10 +9,13 @@
 
 namespace neuopt::search {
 
+/// Fewer vehicles than this cannot carry the demands.
+int least_vehicles(const Instance& instance);
+
 /// A feasible solution with at most `instance.vehicles` routes, near the one given, whose routes must be feasible;
-/// nothing where none is found. Routes are dissolved into the others one by one, the emptiest first. Where that ends
-/// too early, customers are packed by their demands alone; with time windows local search mends routes that are too
-/// few. `view` is any view of the instance.
+/// nothing where none is found before the time is over. Routes are dissolved into the others one by one, the emptiest
+/// first. Where that ends too early, customers are packed by their demands alone; with time windows local search mends
+/// routes that are too few. `view` is any view of the instance.
 std::optional<Solution> fit_vehicles(const Instance& instance, const SearchInstance& view, const Solution& solution,
                                      const Until& until = {});
 
