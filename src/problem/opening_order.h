@@ -26,14 +26,22 @@ NEUOPT_HD void sort_by_opening(const Stops& stops, int depots, int customers, in
     }
 }
 
+/// Whether a start may still be built: always. On a host others may look at the clock.
+struct WithoutHaste {
+  NEUOPT_HD bool operator()() const { return true; }
+};
+
 /// Writes the tour into `order` and returns how many routes it has. Nodes are depots, then customers; the last depot's
 /// route takes whoever is left, fitting or not. `stops` says times(node), demand(node) and travel(from, to); `waiting`
-/// has room for all customers.
-template <class Stops>
-NEUOPT_HD int fill_by_opening(const Stops& stops, int depots, int customers, int* order, int* waiting) {
+/// has room for all customers. Asked before each route; when `go_on` says no, the tour is unfinished and -1 is
+/// returned.
+template <class Stops, class GoOn = WithoutHaste>
+NEUOPT_HD int fill_by_opening(const Stops& stops, int depots, int customers, int* order, int* waiting,
+                              GoOn&& go_on = {}) {
   sort_by_opening(stops, depots, customers, waiting);
   int p = 0, left = customers, routes = 0;
   for (int depot = 0; depot < depots; ++depot) {
+    if (!go_on()) return -1;
     routes += left > 0;
     order[p++] = depot;
     const bool takes_all = depot == depots - 1;
@@ -43,11 +51,16 @@ NEUOPT_HD int fill_by_opening(const Stops& stops, int depots, int customers, int
     for (int i = 0; i < left; ++i) {  // whoever does not fit waits for the next route
       const int node = waiting[i];
       const float with = load + stops.demand(node);
+      // Most are told by these alone: distances take the longest here.
+      if (!takes_all && (with > kLoadLimit || clock.time > stops.times(node).closes)) {
+        waiting[kept++] = node;
+        continue;
+      }
       RouteClock there = clock, home;
       there.visit(stops.travel(last, node), stops.times(node));
       home = there;
       home.visit(stops.travel(node, depot), stops.times(depot));
-      if (!takes_all && (home.late > 0 || with > kLoadLimit)) {
+      if (!takes_all && home.late > 0) {
         waiting[kept++] = node;
         continue;
       }

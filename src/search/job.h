@@ -24,7 +24,7 @@ struct PreparedJob {
   const Job* job = nullptr;
   SearchInstance view;
   local::Neighbours neighbours;  // for local search; empty where none is needed
-  /// One tour for all copies, or one for each; none: each copy draws its own when it is needed.
+  /// One tour for all copies; none: each copy draws its own when it is needed (TSP).
   std::vector<std::vector<int>> starts;
   bool polished = false;  // the starts are local optima
   bool hurried = false;   // they are the quickest there are: the time was over before there were any
