@@ -35,6 +35,8 @@ std::optional<std::string> path_behind_token(std::string_view path, std::string_
 }
 
 bool host_is_ours(std::string_view host, int port) {
+  constexpr int kDefaultPort = 80;  // which clients leave out
+  if (port == kDefaultPort && (host == "127.0.0.1" || host == "localhost")) return true;
   return host == fmt::format("127.0.0.1:{}", port) || host == fmt::format("localhost:{}", port);
 }
 

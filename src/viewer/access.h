@@ -17,8 +17,8 @@ bool equal_in_constant_time(std::string_view a, std::string_view b);
 /// What lies behind "/TOKEN/" in the path of a request ("" for the page itself), or nothing when the token is wrong.
 std::optional<std::string> path_behind_token(std::string_view path, std::string_view token);
 
-/// True for the Host headers under which this machine is meant: 127.0.0.1 or localhost with our port. A page that made
-/// another name point to this machine (DNS rebinding) is found out by it.
+/// True for the Host headers under which this machine is meant: 127.0.0.1 or localhost with our port, which may be
+/// missing when it is 80. A page that made another name point to this machine (DNS rebinding) is found out by it.
 bool host_is_ours(std::string_view host, int port);
 
 /// True for the Origin header of our own page, and for none at all (a program that is no browser).

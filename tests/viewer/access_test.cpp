@@ -34,6 +34,19 @@ TEST(Access, OnlyThisMachineIsMeant) {
     EXPECT_FALSE(host_is_ours(host, 8080)) << host;
 }
 
+TEST(Access, ClientsLeaveTheDefaultPortOut) {
+  for (const std::string name : {"127.0.0.1", "localhost"}) {
+    for (const std::string& host : {name, name + ":80"}) {
+      EXPECT_TRUE(host_is_ours(host, 80)) << host;
+      EXPECT_TRUE(origin_is_ours("http://" + host, 80)) << host;
+    }
+    EXPECT_FALSE(host_is_ours(name + ":8080", 80));
+    EXPECT_FALSE(origin_is_ours("http://" + name, 8080));
+  }
+  for (const char* host : {"", "evil.example", "evil.example:80", "127.0.0.1:", "127.0.0.1.evil.example"})
+    EXPECT_FALSE(host_is_ours(host, 80)) << host;
+}
+
 TEST(Access, OnlyOurPageMayAsk) {
   EXPECT_TRUE(origin_is_ours("", 8080));
   EXPECT_TRUE(origin_is_ours("http://127.0.0.1:8080", 8080));
