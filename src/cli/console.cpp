@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "cli/launch.h"
+#include "core/error.h"
 #include "problem/rounding.h"
 #include "problem/verify.h"
 
@@ -52,6 +53,11 @@ void say(const std::string& text) {
 WarningSink warn_on_stderr() {
   if (!speaks_for_launch()) return [](const std::string&) {};
   return [](const std::string& warning) { say("neuopt: warning: " + warning + "\n"); };
+}
+
+void flush_output() {
+  // The second question is for what was lost when the buffer was full: the last of it may go through, or be nothing.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw ResourceError("cannot write to standard output");
 }
 
 void print_json(const nlohmann::ordered_json& object) {

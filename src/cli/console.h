@@ -18,6 +18,9 @@ void say(const std::string& text);
 /// Prints each warning as "neuopt: warning: ..." on standard error; of many processes under mpirun the first one does.
 WarningSink warn_on_stderr();
 
+/// Sends what was printed on its way. Throws ResourceError when any of it did not reach standard output.
+void flush_output();
+
 /// Prints one JSON object on standard output, lists of plain values on a line each. Bytes that are no UTF-8 are
 /// replaced.
 void print_json(const nlohmann::ordered_json& object);

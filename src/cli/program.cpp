@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <new>
 #include <numeric>
@@ -81,7 +80,7 @@ std::string wrong_subcommand(const CLI::App& program, int argc, char** argv) {
 int run(const Job& job) {
   try {
     const int code = job();
-    if (std::fflush(stdout) != 0) return fail(kResourceFailed, "cannot write to standard output");
+    flush_output();
     return code;
   } catch (const InputError& error) {
     return fail(kBadInput, error.what());
@@ -104,7 +103,7 @@ int run_program(int argc, char** argv, std::span<const AddCommand> commands) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
-    return program.exit(help_or_version);
+    return run([&] { return program.exit(help_or_version); });
   } catch (const CLI::ParseError& error) {
     const std::string subcommand = wrong_subcommand(program, argc, argv);
     if (!speaks_for_launch()) return 0;  // the one that does has the same to say, and the exit code

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "cli/number_check.h"
 #include "cli/stop_signal.h"
 #include "cli/word_options.h"
@@ -48,7 +48,7 @@ int view(const ViewOptions& options) {
   session.prepare();  // what is wrong with the device or the model is said here, before there is a page
   viewer::Server server(session, std::move(log), options.port);
   fmt::print("{}\n", server.url());
-  std::fflush(stdout);
+  flush_output();  // nobody could find the page without its URL
   server.serve(stop);
   return 0;
 }

@@ -15,6 +15,17 @@ namespace {
 
 using test::run_program;
 
+/// A launcher that sends standard output elsewhere: where is "/dev/full" or "&-" (closed).
+std::string with_output_to(const std::string& where) { return "timeout 20 sh -c 'exec \"$0\" \"$@\" >" + where + "'"; }
+
+constexpr const char* kNoOutput[] = {"/dev/full", "&-"};
+
+void expect_lost_output(const std::string& arguments, const std::string& where) {
+  const auto outcome = run_program(arguments, with_output_to(where));
+  EXPECT_EQ(outcome.code, 3) << arguments << " >" << where;
+  EXPECT_TRUE(outcome.errors.starts_with("neuopt: cannot write to standard output")) << arguments << outcome.errors;
+}
+
 TEST(Program, TellsItsVersion) {
   const auto outcome = run_program("--version");
   EXPECT_EQ(outcome.code, 0);
@@ -145,6 +156,18 @@ TEST(Program, OutputsHaveNames) {
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_NE(outcome.errors.find("expected the name of a file"), std::string::npos) << outcome.errors;
   }
+}
+
+TEST(Program, HelpThatCannotBePrintedIsExitCode3) {
+  for (const char* where : kNoOutput)
+    for (const char* arguments : {"--help", "--version", "bench --help", "solve --help"})
+      expect_lost_output(arguments, where);
+}
+
+TEST(Program, AViewerWhoseUrlIsLostDoesNotServe) {
+  if (run_program("view --port 1", "timeout 1").errors.find("no viewer") != std::string::npos)
+    GTEST_SKIP() << "built without the viewer";
+  for (const char* where : kNoOutput) expect_lost_output("view", where);
 }
 
 TEST(Program, NamesAMissingFile) {
