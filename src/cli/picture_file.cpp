@@ -10,7 +10,6 @@
 #include <memory>
 #include <sstream>
 
-#include "cli/word_options.h"
 #include "core/error.h"
 #include "core/file.h"
 

@@ -13,7 +13,6 @@
 #include "cli/schedule_json.h"
 #include "cli/set_run.h"
 #include "cli/solve_command.h"
-#include "cli/word_options.h"
 #include "core/file.h"
 #include "core/text.h"
 

@@ -10,6 +10,7 @@
 #include "cli/console.h"
 #include "cli/number_check.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/text.h"
 #include "problem/rounding.h"
 
@@ -59,7 +60,7 @@ void add_vehicles_option(CLI::App& command, FileOverrides& overrides) {
 }
 
 void refuse_two_on_standard_output(bool json, const std::string& option, const std::string& output) {
-  if (json && (output == kStandardOutput || output == "/dev/stdout"))
+  if (json && output == kStandardOutput)
     throw InputError(fmt::format("--json prints on standard output, name a file with {} or leave --json out", option));
 }
 

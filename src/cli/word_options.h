@@ -18,10 +18,7 @@ namespace neuopt::cli {
 /// What a device has of these it says itself; `text` is the help.
 void add_precision_option(CLI::App& command, std::string& precision, const std::string& text);
 
-/// What --output writes to for "-".
-inline constexpr const char* kStandardOutput = "/dev/stdout";
-
-/// --output; "-" becomes kStandardOutput.
+/// --output; "-" becomes kStandardOutput (core/file.h).
 CLI::Option* add_output_option(CLI::App& command, std::string& output, const std::string& text);
 
 /// A check for options that name a file to write: neither nothing, as from a variable of the shell that is not set, nor

@@ -1,6 +1,7 @@
 #include "core/file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,7 +48,26 @@ bool is_special(const std::string& path) {
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& reason) {
-  throw ResourceError(path + ": cannot write: " + reason);
+  const std::string what = path == kStandardOutput ? "cannot write to standard output" : path + ": cannot write";
+  throw ResourceError(what + ": " + reason);
+}
+
+/// Also when it was closed and something that can only be read has taken its place.
+void refuse_closed_output() {
+  const int flags = fcntl(STDOUT_FILENO, F_GETFL);
+  if (flags == -1 || (flags & O_ACCMODE) == O_RDONLY) refuse(kStandardOutput, "it is not open for writing");
+}
+
+/// A descriptor of its own, to be closed like that of a file.
+int duplicate_output() {
+  refuse_closed_output();
+  return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+}
+
+/// For descriptors that return at once when they can take no more, as standard output may.
+void wait_until_writable(int descriptor) {
+  pollfd wish{descriptor, POLLOUT, 0};
+  poll(&wish, 1, -1);
 }
 
 }  // namespace
@@ -87,6 +107,7 @@ std::string follow_links(const std::string& path) {
 }
 
 void check_writable(const std::string& path) {
+  if (path == kStandardOutput) return refuse_closed_output();
   struct stat info {};
   if (is_special(path)) {
     if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) refuse(path, "is a directory");
@@ -104,7 +125,9 @@ void check_writable(const std::string& path) {
 }
 
 GrowingFile::GrowingFile(std::string path) : path_(std::move(path)), special_(is_special(path_)) {
-  if (special_) {
+  if (path_ == kStandardOutput) {
+    descriptor_ = duplicate_output();
+  } else if (special_) {
     descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, 0644);
   } else {
     path_ = follow_links(path_);
@@ -129,9 +152,12 @@ void GrowingFile::fail() const { refuse(path_, std::strerror(errno)); }
 void GrowingFile::append(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t put = write(descriptor_, bytes.data(), bytes.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail();
-    bytes.remove_prefix(static_cast<std::size_t>(put));
+    if (put >= 0)
+      bytes.remove_prefix(static_cast<std::size_t>(put));
+    else if (errno == EAGAIN)
+      wait_until_writable(descriptor_);
+    else if (errno != EINTR)
+      fail();
   }
 }
 

@@ -14,16 +14,20 @@ std::string read_file(const std::string& path, std::size_t limit = std::size_t{1
 /// Where the path leads when its last part is a symbolic link, which need not lead anywhere yet; else the path itself.
 std::string follow_links(const std::string& path);
 
-/// Throws ResourceError when write_file could not write there: no such folder, no permission, a folder of that name.
-/// Creates nothing. For a look before long work; the disk may still be full afterwards.
+/// The path that stands for standard output. It is never opened but written through the descriptor that the process was
+/// given: a socket cannot be opened, nor a file that only whoever started this process may write to.
+inline constexpr const char* kStandardOutput = "/dev/stdout";
+
+/// Throws ResourceError when write_file could not write there: no such folder, no permission, a folder of that name,
+/// standard output that is closed. Creates nothing. For a look before long work; the disk may still be full afterwards.
 void check_writable(const std::string& path);
 
 /// A file that grows without a name until it is complete, or beside its target under a temporary one where the file
 /// system knows no files without names. The target of a symbolic link is
-/// replaced, not the link. What cannot be renamed over, a device or /dev/stdout, is written directly.
+/// replaced, not the link. What cannot be renamed over, a device or standard output, is written directly.
 class GrowingFile {
  public:
-  /// Throws ResourceError when the temporary file cannot be opened.
+  /// Throws ResourceError when the temporary file cannot be opened, or standard output is closed.
   explicit GrowingFile(std::string path);
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile& operator=(const GrowingFile&) = delete;

@@ -1,6 +1,8 @@
 // What holds for every subcommand: usage, help, exit codes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -15,7 +17,7 @@ namespace {
 
 using test::run_program;
 
-/// A launcher that sends standard output elsewhere: where is "/dev/full" or "&-" (closed).
+/// A launcher that sends standard output elsewhere: where is "/dev/full", "&-" (closed) or "&N", N below 10.
 std::string with_output_to(const std::string& where) { return "timeout 20 sh -c 'exec \"$0\" \"$@\" >" + where + "'"; }
 
 constexpr const char* kNoOutput[] = {"/dev/full", "&-"};
@@ -25,6 +27,21 @@ void expect_lost_output(const std::string& arguments, const std::string& where) 
   EXPECT_EQ(outcome.code, 3) << arguments << " >" << where;
   EXPECT_TRUE(outcome.errors.starts_with("neuopt: cannot write to standard output")) << arguments << outcome.errors;
 }
+
+/// An instance and a set, and a command for each that writes --output.
+struct OutputCommands {
+  test::TemporaryFolder folder;
+  std::string instance = folder / "x.tsp", set = folder / "set.npz";
+  std::vector<std::string> commands;
+
+  OutputCommands() {
+    EXPECT_EQ(run_program("generate tsp --size 12 --output " + instance).code, 0);
+    EXPECT_EQ(run_program("generate tsp --size 12 --count 2 --output " + set).code, 0);
+    const std::string search = " --policy none --steps 5 --threads 1 --quiet";
+    commands = {"generate tsp --size 12 --format tsp", "start " + instance,     "draw " + instance,
+                "solve " + instance + search,          "solve " + set + search, "eval " + set + search};
+  }
+};
 
 TEST(Program, TellsItsVersion) {
   const auto outcome = run_program("--version");
@@ -162,6 +179,37 @@ TEST(Program, HelpThatCannotBePrintedIsExitCode3) {
   for (const char* where : kNoOutput)
     for (const char* arguments : {"--help", "--version", "bench --help", "solve --help"})
       expect_lost_output(arguments, where);
+}
+
+TEST(Program, OutputThatCannotBePrintedIsExitCode3) {
+  const OutputCommands files;
+  for (const std::string& command : files.commands)
+    for (const char* where : kNoOutput) expect_lost_output(command + " --output -", where);
+}
+
+TEST(Program, ClosedStandardOutputIsSeenBeforeTheSearch) {
+  const OutputCommands files;
+  for (const std::string& file : {files.instance, files.set})
+    for (const std::string output : {"-", "/dev/stdout"})
+      expect_lost_output("solve " + file + " --policy none --steps 1000000000 --output " + output, "&-");
+}
+
+TEST(Program, StandardOutputMayBeASocket) {
+  const OutputCommands files;
+  for (const std::string& command : files.commands)
+    for (const std::string output : {"-", "/dev/stdout"}) {
+      const std::string arguments = command + " --output " + output;
+      int ends[2];
+      ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+      ASSERT_LT(ends[1], 10) << "shells know descriptors of one digit";
+      const auto outcome = run_program(arguments, with_output_to("&" + std::to_string(ends[1])));
+      close(ends[1]);
+      std::string received(std::size_t{1} << 16, '\0');
+      const ssize_t count = recv(ends[0], received.data(), received.size(), MSG_WAITALL);
+      close(ends[0]);
+      EXPECT_EQ(outcome.code, 0) << arguments << outcome.errors;
+      EXPECT_GT(count, 0) << arguments;
+    }
 }
 
 TEST(Program, AViewerWhoseUrlIsLostDoesNotServe) {

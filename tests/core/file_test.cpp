@@ -2,10 +2,14 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <filesystem>
+#include <thread>
 
 #include "core/error.h"
 #include "support/temporary_folder.h"
@@ -24,6 +28,41 @@ ino_t inode(const std::string& path) {
   EXPECT_EQ(stat(path.c_str(), &info), 0);
   return info.st_ino;
 }
+
+/// Puts another descriptor in the place of standard output while it lives; -1 closes it.
+class OutputInstead {
+ public:
+  explicit OutputInstead(int descriptor) {
+    std::fflush(stdout);
+    kept_ = dup(STDOUT_FILENO);
+    if (descriptor < 0)
+      close(STDOUT_FILENO);
+    else
+      dup2(descriptor, STDOUT_FILENO);
+  }
+  ~OutputInstead() {
+    dup2(kept_, STDOUT_FILENO);
+    close(kept_);
+  }
+
+ private:
+  int kept_;
+};
+
+struct SocketPair {
+  int ends[2] = {-1, -1};
+
+  SocketPair() { EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0); }
+  ~SocketPair() {
+    for (const int end : ends) close(end);
+  }
+  std::string read_from_first(std::size_t count) const {
+    std::string bytes(count, '\0');
+    const ssize_t got = recv(ends[0], bytes.data(), count, MSG_WAITALL);
+    bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    return bytes;
+  }
+};
 
 TEST(File, ReadsBackWhatItWrote) {
   const test::TemporaryFolder folder;
@@ -136,6 +175,52 @@ TEST(File, GrowsUnderAnotherNameUntilItIsComplete) {
 TEST(File, FullDeviceIsAnError) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
   EXPECT_THROW(write_file("/dev/full", "bytes"), ResourceError);
+}
+
+TEST(File, StandardOutputMayBeASocket) {
+  const SocketPair sockets;
+  const OutputInstead instead(sockets.ends[1]);
+  EXPECT_NO_THROW(check_writable(kStandardOutput));
+  EXPECT_NO_THROW(write_file(kStandardOutput, "bytes")) << "a socket cannot be opened";
+  EXPECT_EQ(sockets.read_from_first(5), "bytes");
+}
+
+TEST(File, StandardOutputThatDoesNotWaitGetsAllTheSame) {
+  const std::string bytes(std::size_t{8} << 20, 'x');  // more than a socket holds
+  const SocketPair sockets;
+  ASSERT_EQ(fcntl(sockets.ends[1], F_SETFL, O_NONBLOCK), 0);
+  std::size_t received = 0;
+  std::thread reader([&] { received = sockets.read_from_first(bytes.size()).size(); });
+  {
+    const OutputInstead instead(sockets.ends[1]);
+    EXPECT_NO_THROW(write_file(kStandardOutput, bytes));
+  }
+  shutdown(sockets.ends[1], SHUT_WR);
+  reader.join();
+  EXPECT_EQ(received, bytes.size());
+}
+
+TEST(File, StandardOutputIsTheFileThatIsOpenThere) {
+  const test::TemporaryFolder folder;
+  const int file = open((folder / "x").c_str(), O_WRONLY | O_CREAT, 0600);
+  {
+    const OutputInstead instead(file);
+    EXPECT_EQ(write(STDOUT_FILENO, "one, ", 5), 5);
+    write_file(kStandardOutput, "two, ");
+    EXPECT_EQ(write(STDOUT_FILENO, "three", 5), 5) << "standard output is still open";
+  }
+  close(file);
+  EXPECT_EQ(read_file(folder / "x"), "one, two, three") << "opened a second time it has a place of its own";
+}
+
+TEST(File, ClosedStandardOutputIsAnError) {
+  const int unwritable = open("/dev/null", O_RDONLY);
+  for (const int descriptor : {-1, unwritable}) {
+    const OutputInstead instead(descriptor);
+    EXPECT_THROW(check_writable(kStandardOutput), ResourceError);
+    EXPECT_THROW(GrowingFile{kStandardOutput}, ResourceError);
+  }
+  close(unwritable);
 }
 
 TEST(File, RefusesWhatIsNoFileOrTooLarge) {

@@ -15,7 +15,7 @@
 #include "cli/mpi/meeting.h"
 #include "cli/progress_line.h"
 #include "cli/stop_signal.h"
-#include "cli/word_options.h"
+#include "core/file.h"
 
 namespace neuopt::cli::mpi {
 namespace {

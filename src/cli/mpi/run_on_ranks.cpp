@@ -11,7 +11,6 @@
 #include "cli/ranks.h"
 #include "cli/run_identity.h"
 #include "cli/stop_signal.h"
-#include "cli/word_options.h"
 #include "core/file.h"
 
 namespace neuopt::cli {
