@@ -209,11 +209,7 @@ py::object read(const std::vector<std::string>& paths, std::size_t limit, const 
   FileOverrides overrides{.rounding = {}, .vehicles = vehicles};
   if (rounding) overrides.rounding = checked_rounding(*rounding);
   Notes notes;
-  InstanceSet set;
-  {
-    const py::gil_scoped_release released;
-    set = read_instances(paths, limit, notes.sink(), overrides);
-  }
+  InstanceSet set = without_gil([&] { return read_instances(paths, limit, notes.sink(), overrides); });
   notes.deliver(note);
   if (!set.is_set) return py::cast(std::move(set.instances.at(0)));
   py::list instances;
@@ -243,7 +239,9 @@ Instance generate(const std::string& problem, int size, std::uint64_t seed, std:
   if (!kind) throw InputError(fmt::format("no problem is called '{}', expected {}", problem, kProblemNames));
   if (capacity != 0 && !traits(*kind).demands) throw InputError(fmt::format("capacity: a {} has none", problem));
   if (capacity != 0 && shaped) throw InputError("capacity: a shaped instance draws its own");
-  return shaped ? generate_shaped(*kind, size, seed, index) : generate_uniform(*kind, size, seed, index, capacity);
+  return without_gil([&] {
+    return shaped ? generate_shaped(*kind, size, seed, index) : generate_uniform(*kind, size, seed, index, capacity);
+  });
 }
 
 void add_instance_class(py::module_& module) {
@@ -347,7 +345,7 @@ void add_instances(py::module_& module) {
   module.def("schedule", schedules_of, py::arg("instance"), py::arg("routes"));
   module.def("verify", verdict_of, py::arg("instance"), py::arg("routes"));
   module.def("generate", generate, py::arg("problem"), py::arg("size"), py::arg("seed"), py::arg("index"),
-             py::arg("capacity"), py::arg("shaped"), py::call_guard<py::gil_scoped_release>());
+             py::arg("capacity"), py::arg("shaped"));
 }
 
 }  // namespace neuopt::python

@@ -26,6 +26,7 @@ PYBIND11_MODULE(_core, module) {
   py::register_exception_translator(neuopt::python::translate_errors);
   neuopt::python::add_instances(module);
   neuopt::python::add_solver(module);
-  module.def("devices", neuopt::devices, py::call_guard<py::gil_scoped_release>(),
-             "The devices of this build that work here, the best first.");
+  module.def(
+      "devices", [] { return neuopt::python::without_gil(neuopt::devices); },
+      "The devices of this build that work here, the best first.");
 }

@@ -7,11 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "gil.h"
 #include "neuopt.h"
 
 namespace neuopt::python {
-
-namespace py = pybind11;
 
 /// Adds Instance, and what reads, makes, draws and verifies instances.
 void add_instances(py::module_& module);
@@ -33,8 +32,8 @@ struct Notes {
     return [this](const std::string& text) { texts.push_back(text); };
   }
   /// Hands each to a Python function.
-  void deliver(const py::object& note) {
-    for (const std::string& text : texts) note(to_text(text));
+  void deliver(py::handle note) {
+    for (const std::string& text : texts) call_python(note, to_text(text));
     texts.clear();
   }
 };

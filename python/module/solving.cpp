@@ -57,13 +57,32 @@ class Mailbox {
   bool closed_ = false;
 };
 
-/// The calling thread's side of a search: Python's functions, and what they raised.
+/// The thread of a search, which needs no GIL. However the calling thread leaves the search, also when the interpreter
+/// ends or an exception is thrown, the search is stopped and waited for, since it uses what the caller holds.
+class SearchThread {
+ public:
+  template <typename Work>
+  SearchThread(const Work& work, std::atomic<bool>& stop) : stop_(stop), thread_(work) {}
+  SearchThread(const SearchThread&) = delete;
+  SearchThread& operator=(const SearchThread&) = delete;
+  ~SearchThread() {
+    stop_ = true;
+    thread_.join();
+  }
+
+ private:
+  std::atomic<bool>& stop_;
+  std::thread thread_;
+};
+
+/// The calling thread's side of a search: Python's functions, which the call's arguments keep alive, and what they
+/// raised. It owns nothing of Python: when the interpreter ends, it goes without the GIL.
 class Listener {
  public:
-  Listener(py::object progress, py::object note) : progress_(std::move(progress)), note_(std::move(note)) {}
+  Listener(py::handle progress, py::handle note) : progress_(progress), note_(note) {}
 
   /// Needs the GIL. An interrupt ends the search and is no error; anything else that is raised ends it too, and is
-  /// kept for later. Without `signals` an interrupt is left to Python.
+  /// left with this thread's state for later. Without `signals` an interrupt is left to Python.
   void listen(Mailbox& mailbox, std::atomic<bool>& stop, bool signals) {
     if (raised_) return;
     try {
@@ -71,20 +90,21 @@ class Listener {
       mailbox.take_notes().deliver(note_);
       const std::optional<Progress> news = mailbox.take_progress();
       if (news && !progress_.is_none())
-        progress_(news->instances_done, news->instances, news->step, news->best_cost, news->seconds,
-                  news->feasible_share, news->steps_per_second);
+        call_python(progress_, news->instances_done, news->instances, news->step, news->best_cost, news->seconds,
+                    news->feasible_share, news->steps_per_second);
     } catch (py::error_already_set& error) {
       stop = true;
-      if (!error.matches(PyExc_KeyboardInterrupt)) raised_ = std::current_exception();
+      raised_ = !error.matches(PyExc_KeyboardInterrupt);
+      if (raised_) error.restore();
     }
   }
   void rethrow() const {
-    if (raised_) std::rethrow_exception(raised_);
+    if (raised_) throw py::error_already_set();
   }
 
  private:
-  py::object progress_, note_;
-  std::exception_ptr raised_;
+  py::handle progress_, note_;
+  bool raised_ = false;
 };
 
 /// Runs a search as this file's first lines say. Called with the GIL.
@@ -100,22 +120,20 @@ std::vector<SolveResult> run(const std::function<std::vector<SolveResult>(const 
   std::exception_ptr failure;
   bool long_search = false;
   const auto began = std::chrono::steady_clock::now();
+  const auto work = [&] {
+    try {
+      results = search(callbacks);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    mailbox.close();
+  };
   {
-    const py::gil_scoped_release released;
-    std::thread worker([&] {
-      try {
-        results = search(callbacks);
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      mailbox.close();
-    });
-    while (!mailbox.wait()) {
-      const py::gil_scoped_acquire acquired;
+    const SearchThread thread(work, stop);
+    while (!without_gil([&] { return mailbox.wait(); })) {
       long_search = std::chrono::steady_clock::now() - began >= kLongSearch;
       listener.listen(mailbox, stop, long_search);
     }
-    worker.join();
   }
   listener.listen(mailbox, stop, long_search);  // the last news
   listener.rethrow();
@@ -212,40 +230,39 @@ py::dict to_fields(const SolveResult& result) {
   return fields;
 }
 
-py::dict solve_one(Solver& solver, const Instance& instance, const py::dict& given, py::object progress,
-                   py::object note) {
+py::dict solve_one(Solver& solver, const Instance& instance, const py::dict& given, py::handle progress,
+                   py::handle note) {
   const SolveOptions options = read_options(given);
-  Listener listener(std::move(progress), std::move(note));
+  Listener listener(progress, note);
   const auto search = [&](const SolveCallbacks& callbacks) {
     return std::vector<SolveResult>{solver.solve(instance, options, callbacks)};
   };
   return to_fields(run(search, listener).front());
 }
 
-py::list solve_set(Solver& solver, const std::vector<Instance>& instances, const py::dict& given, py::object progress,
-                   py::object note) {
+py::list solve_set(Solver& solver, const std::vector<Instance>& instances, const py::dict& given, py::handle progress,
+                   py::handle note) {
   const SolveOptions options = read_options(given);
-  Listener listener(std::move(progress), std::move(note));
+  Listener listener(progress, note);
   const auto search = [&](const SolveCallbacks& callbacks) {
     return solver.solve(std::span(instances), options, callbacks);
   };
-  py::list results;
-  for (const SolveResult& result : run(search, listener)) results.append(to_fields(result));
+  const std::vector<SolveResult> found = run(search, listener);
+  py::list results;  // not before: where the interpreter ends in the search, it would go without the GIL
+  for (const SolveResult& result : found) results.append(to_fields(result));
   return results;
 }
 
 std::unique_ptr<Solver> open_solver(std::string model, std::string model_bytes, std::string device,
                                     const py::object& note) {
   Notes notes;
-  std::unique_ptr<Solver> solver;
-  {
-    const py::gil_scoped_release released;
+  std::unique_ptr<Solver> solver = without_gil([&] {
     if (!model.empty() && model_bytes.empty()) search::load_named_model(model);  // a wrong name is said at once
-    solver = std::make_unique<Solver>(SolverOptions{.model = std::move(model),
-                                                    .model_bytes = std::move(model_bytes),
-                                                    .device = std::move(device),
-                                                    .note = notes.sink()});
-  }
+    return std::make_unique<Solver>(SolverOptions{.model = std::move(model),
+                                                  .model_bytes = std::move(model_bytes),
+                                                  .device = std::move(device),
+                                                  .note = notes.sink()});
+  });
   notes.deliver(note);
   return solver;
 }
