@@ -267,6 +267,8 @@ def test_what_is_wrong_with_an_instance(given, text):
         (dict(history=True), "history: True, expected a list of steps"),
         (dict(history=5), "history: 5, expected a list of steps"),
         (dict(initial=[[1, 2], [9]]), "initial|solution|node"),
+        (dict(initial=list(range(20)), start="greedy"), "start: has no effect with initial"),
+        (dict(initial=np.arange(20), start="auto"), "start: has no effect with initial"),
         (dict(initial=7), "this is no solution"),
         (dict(initial=[float("nan")] * 20), "nan is no node"),
         (dict(initial=[2**40] * 20), "1099511627776 is no node"),

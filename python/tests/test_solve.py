@@ -65,6 +65,7 @@ def test_an_initial_solution_is_never_left_for_a_worse_one(cvrp):
     good = neuopt.solve(cvrp, steps=300)
     assert neuopt.solve(cvrp, steps=0, initial=good, polish=0).cost <= good.cost
     assert neuopt.solve(cvrp, steps=0, initial=good.routes).cost <= good.cost
+    assert neuopt.solve(cvrp, steps=0, initial=good, start=None).cost <= good.cost  # as if it were not given
     tour = neuopt.solve(np.eye(2)[[0, 1, 1, 0, 0, 1, 0, 1]] + np.arange(8)[:, None], initial=np.arange(8), steps=0)
     assert sorted(tour.tour) == list(range(8))
 
