@@ -51,16 +51,19 @@ NEUOPT_HD int fill_by_opening(const Stops& stops, int depots, int customers, int
     for (int i = 0; i < left; ++i) {  // whoever does not fit waits for the next route
       const int node = waiting[i];
       const float with = load + stops.demand(node);
-      // Most are told by these alone: distances take the longest here.
-      if (!takes_all && (with > kLoadLimit || clock.time > stops.times(node).closes)) {
-        waiting[kept++] = node;
-        continue;
+      RouteClock there = clock;
+      // Most are told by load and clock alone: distances take the longest here.
+      bool fits = with <= kLoadLimit && clock.time <= stops.times(node).closes;
+      if (fits || takes_all) {
+        there.visit(stops.travel(last, node), stops.times(node));
+        fits = fits && there.late == 0;
       }
-      RouteClock there = clock, home;
-      there.visit(stops.travel(last, node), stops.times(node));
-      home = there;
-      home.visit(stops.travel(node, depot), stops.times(depot));
-      if (!takes_all && home.late > 0) {
+      if (fits) {
+        RouteClock home = there;
+        home.visit(stops.travel(node, depot), stops.times(depot));
+        fits = home.late == 0;
+      }
+      if (!fits && !takes_all) {
         waiting[kept++] = node;
         continue;
       }
