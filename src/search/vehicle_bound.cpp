@@ -4,62 +4,20 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/numbers.h"
 #include "local/iterate.h"
 #include "problem/packing.h"
 #include "problem/start.h"
+#include "search/timetable.h"
 
 namespace neuopt::search {
 namespace {
 
 constexpr double kMendingKicks = 20'000;
 constexpr double kMostUnits = 200'000;  // capacities above are too many cells for the table of sums
-
-/// Times along a route that is driven one way, so that one more stop is timed without driving the others again.
-class Timetable {
- public:
-  /// Of customers, as search nodes.
-  Timetable(const SearchInstance& view, const std::vector<int>& customers) : view_(view), stops_{0} {
-    stops_.insert(stops_.end(), customers.begin(), customers.end());
-    stops_.push_back(0);
-    const std::size_t last = stops_.size() - 1;
-    std::vector<std::int32_t> travel(last);
-    for (std::size_t i = 0; i < last; ++i) travel[i] = view.travel_time(stops_[i], stops_[i + 1]);
-    RouteClock clock;
-    leaves_.push_back(clock.time);
-    for (std::size_t i = 1; i < last; ++i) {
-      clock.visit(travel[i - 1], times(stops_[i]));
-      leaves_.push_back(clock.late == 0 ? clock.time : kNever);
-    }
-    due_.resize(last + 1, times(0).closes);
-    for (std::size_t i = last; i-- > 1;) {
-      const StopTimes& stop = times(stops_[i]);
-      const std::int64_t due = std::min<std::int64_t>(stop.closes, due_[i + 1] - travel[i] - stop.service);
-      due_[i] = due < stop.opens ? kBeforeAll : due;
-    }
-  }
-
-  /// Whether nobody is late when a customer comes in between: at place 0 before all others.
-  bool in_time_with(int customer, std::size_t place) const {
-    const StopTimes& stop = times(customer);
-    const std::int64_t arrival = leaves_[place] + view_.travel_time(stops_[place], customer);
-    if (arrival > stop.closes) return false;
-    const std::int64_t leaves = std::max<std::int64_t>(arrival, stop.opens) + stop.service;
-    return leaves + view_.travel_time(customer, stops_[place + 1]) <= due_[place + 1];
-  }
-
- private:
-  static constexpr std::int64_t kNever = std::numeric_limits<std::int32_t>::max(), kBeforeAll = -kNever;
-
-  const StopTimes& times(int node) const { return view_.times[static_cast<std::size_t>(node)]; }
-
-  const SearchInstance& view_;
-  std::vector<int> stops_;            // search nodes, a depot at either end
-  std::vector<std::int64_t> leaves_;  // when the vehicle leaves each; kNever: it was late already
-  std::vector<std::int64_t> due_;     // by when it must be at each to be late nowhere; kBeforeAll: it is in any case
-};
 
 class Fleet {
  public:
@@ -116,33 +74,26 @@ class Fleet {
 
   Spot best_spot(int node, std::size_t route) const {
     const std::vector<int>& stops = routes_[route];
-    const std::vector<Timetable> drives = timetables(stops);
-    const auto in_time_at = [&](std::size_t place) {
-      if (drives.empty()) return true;
-      const int customer = search_of_[static_cast<std::size_t>(node)];
-      return drives[0].in_time_with(customer, place) || drives[1].in_time_with(customer, stops.size() - place);
-    };
+    const std::optional<Timetable> times = timetable(stops);
+    const int customer = search_of_[static_cast<std::size_t>(node)];
     Spot best;
     int before = instance_.depot;
     for (std::size_t place = 0; place <= stops.size(); ++place) {
       const int after = place < stops.size() ? stops[place] : instance_.depot;
       const double cost =
           instance_.distance(before, node) + instance_.distance(node, after) - instance_.distance(before, after);
-      if (cost < best.cost && in_time_at(place)) best = {route, place, cost};
+      if (cost < best.cost && (!times || times->in_time_with(customer, place))) best = {route, place, cost};
       before = after;
     }
     return best;
   }
 
-  /// Of a route driven along and against its order; none where there are no times.
-  std::vector<Timetable> timetables(const std::vector<int>& route) const {
-    if (view_.times.empty()) return {};
+  /// Nothing where there are no times.
+  std::optional<Timetable> timetable(const std::vector<int>& route) const {
+    if (view_.times.empty()) return std::nullopt;
     std::vector<int> stops;
     for (const int stop : route) stops.push_back(search_of_[static_cast<std::size_t>(stop)]);
-    const std::vector<int> turned(stops.rbegin(), stops.rend());
-    std::vector<Timetable> drives;
-    for (const auto& drive : {stops, turned}) drives.emplace_back(view_, drive);
-    return drives;
+    return Timetable(view_, std::move(stops));
   }
 
   void insert(int node, const Spot& spot) {

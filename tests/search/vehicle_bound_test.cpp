@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -87,9 +88,64 @@ TEST(VehicleBound, WhereNoneIsFoundTheBestIsReturnedAsWrong) {
   SolveOptions options;
   options.copies = 1;
   options.steps = 5;
-  const auto result = test::search_set({&instance, 1}, options, {}, test::small_model(ProblemKind::cvrp)).at(0);
+  std::vector<std::string> notes;
+  SolveCallbacks callbacks;
+  callbacks.note = [&](const std::string& text) { notes.push_back(text); };
+  const auto result = test::search_set({&instance, 1}, options, callbacks, test::small_model(ProblemKind::cvrp)).at(0);
   EXPECT_FALSE(result.feasible);
   EXPECT_EQ(verify(instance, result.solution).findings.size(), 1u);
+  EXPECT_EQ(notes, std::vector<std::string>{"no solution has 4 vehicles: the demands alone need 5"}) << "not tried";
+}
+
+TEST(VehicleBound, TheDemandsNeedVehicles) {
+  Instance instance = tight_instance(20, 2);
+  EXPECT_EQ(least_vehicles(instance), instance.vehicles);
+  instance.demand.assign(instance.demand.size(), 0);
+  EXPECT_EQ(least_vehicles(instance), 0);
+  instance.demand[0] = 100;  // of the depot
+  for (const std::size_t node : {1, 2, 3}) instance.demand[node] = 0.1;
+  instance.capacity = 0.3;
+  EXPECT_EQ(least_vehicles(instance), 1) << "three tenths are a little more than 0.3";
+  instance.demand[4] = 0.01;
+  EXPECT_EQ(least_vehicles(instance), 2);
+}
+
+/// Every customer alone, and vehicles that are enough when some of these routes are joined.
+Instance roomy_instance(ProblemKind kind, Solution& alone) {
+  Instance instance = generate_uniform(kind, 60, 3, 0);
+  for (int node = 1; node < instance.size; ++node) alone.routes.push_back({node});
+  instance.vehicles = 40;
+  return instance;
+}
+
+TEST(VehicleBound, NothingIsTriedWhenTheTimeIsOver) {
+  const std::atomic<bool> stop = true;
+  const Until interrupted{.stop = &stop}, late{.deadline = Clock::now()};
+  for (const ProblemKind kind : {ProblemKind::cvrp, ProblemKind::vrptw}) {
+    Solution alone;
+    Instance instance = roomy_instance(kind, alone);
+    const SearchInstance view = make_search_instance(instance, {.min_depots = instance.size});
+    ASSERT_TRUE(fit_vehicles(instance, view, alone)) << "the test asks for nothing";
+    EXPECT_FALSE(fit_vehicles(instance, view, alone, interrupted)) << problem_name(kind);
+    EXPECT_FALSE(fit_vehicles(instance, view, alone, late)) << problem_name(kind);
+    instance.vehicles = instance.customers();
+    const std::optional<Solution> same = fit_vehicles(instance, view, alone, late);
+    ASSERT_TRUE(same) << "there is nothing to do";
+    EXPECT_EQ(same->routes, alone.routes);
+  }
+}
+
+TEST(VehicleBound, AnInterruptIsAnsweredWithoutASearchForFewerRoutes) {
+  const std::atomic<bool> stop = true;
+  SolveCallbacks callbacks;
+  callbacks.stop = &stop;
+  for (const ProblemKind kind : {ProblemKind::cvrp, ProblemKind::vrptw}) {
+    Solution alone;
+    const Instance instance = roomy_instance(kind, alone);
+    const SolveResult result = test::search_one(instance, {.initial = alone}, callbacks);
+    EXPECT_EQ(result.stopped_by, StopReason::interrupt);
+    EXPECT_EQ(result.solution.routes.size(), alone.routes.size()) << problem_name(kind);
+  }
 }
 
 /// Everybody is to be served at the same moment, by one vehicle less than there are customers.
