@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "env/host_instance.h"
 #include "problem/start.h"
 #include "problem/verify.h"
 #include "search/pace.h"
@@ -80,6 +81,61 @@ TEST(LargeSearch, AnInterruptBeforeTheStartIsAnsweredByTheQuickest) {
     const SolveResult result = test::search_one(instance, timed(60, use_policy), callbacks);
     EXPECT_EQ(result.stopped_by, StopReason::interrupt);
     EXPECT_EQ(result.cost, solution_cost(instance, make_start(instance, StartKind::curve, 1)));
+  }
+}
+
+/// Whether another of the random starts of an instance is better than the first: who looks at all takes that one.
+bool another_is_better(const Instance& instance, const SolveOptions& options) {
+  const Job job{.instance = &instance, .start = StartKind::random};
+  const Job* const jobs[] = {&job};
+  const PreparedJob prepared = std::move(prepare(jobs, options, {}, {}).front());
+  const double first = tour_cost(prepared.view, start_of(prepared, options, 0));
+  for (int copy = 1; copy < options.copies; ++copy)
+    if (tour_cost(prepared.view, start_of(prepared, options, copy)) < first) return true;
+  return false;
+}
+
+TEST(LargeSearch, WithoutTimeOneRandomStartIsEnough) {
+  const Instance instance = rounded(ProblemKind::tsp, 3000);
+  const std::atomic<bool> stop = true;
+  int better = 0;
+  for (const bool interrupted : {false, true})
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      SolveCallbacks callbacks;
+      if (interrupted) callbacks.stop = &stop;
+      SolveOptions options = timed(interrupted ? 60 : -1, true);
+      options.start = StartKind::random;
+      options.seed = seed;
+      better += another_is_better(instance, options) ? 1 : 0;
+      const double first = solution_cost(instance, make_start(instance, StartKind::random, seed));
+      EXPECT_EQ(test::search_one(instance, options, callbacks).cost, first) << seed;
+    }
+  EXPECT_GT(better, 0) << "the test asks for nothing";
+}
+
+TEST(LargeSearch, RandomStartsWithNothingRandomAreOne) {
+  for (const ProblemKind kind : {ProblemKind::cvrp, ProblemKind::vrptw})
+    for (const Instance& instance : {generate_uniform(kind, 300, 4, 0), rounded(kind, 300), rounded(kind, 3000)}) {
+      const Job job{.instance = &instance, .start = StartKind::random};
+      const Job* const jobs[] = {&job};
+      const PreparedJob prepared = std::move(prepare(jobs, {}, {}, {}).front());
+      ASSERT_EQ(prepared.starts.size(), 1u);
+      EXPECT_FALSE(prepared.hurried);
+      for (const std::uint32_t copy : {0, 5})
+        EXPECT_EQ(prepared.starts[0], env::standard_start(prepared.view, Random{1}, 0, copy)) << problem_name(kind);
+    }
+}
+
+TEST(LargeSearch, WithoutTimeForTheOrderOfWindowsTheCurveIsTheStart) {
+  const Instance instance = rounded(ProblemKind::vrptw, 3000);
+  const Job job{.instance = &instance, .start = StartKind::random};
+  const Job* const jobs[] = {&job};
+  const std::atomic<bool> stop = true;
+  for (const Until& until : {Until{.deadline = Clock::now()}, Until{.stop = &stop}}) {
+    const PreparedJob prepared = std::move(prepare(jobs, {}, until, {}).front());
+    EXPECT_TRUE(prepared.hurried);
+    ASSERT_EQ(prepared.starts.size(), 1u);
+    EXPECT_EQ(to_solution(prepared.view, prepared.starts[0]).routes, make_start(instance, StartKind::curve, 1).routes);
   }
 }
 
