@@ -233,14 +233,28 @@ py::tuple verdict_of(const Instance& instance, const Routes& routes) {
   return py::make_tuple(verdict.feasible, verdict.cost, std::move(verdict.loads), findings, late);
 }
 
-Instance generate(const std::string& problem, int size, std::uint64_t seed, std::uint64_t index, double capacity,
-                  bool shaped) {
+ProblemKind kind_of(const std::string& problem) {
   const std::optional<ProblemKind> kind = parse_problem(problem);
   if (!kind) throw InputError(fmt::format("no problem is called '{}', expected {}", problem, kProblemNames));
-  if (capacity != 0 && !traits(*kind).demands) throw InputError(fmt::format("capacity: a {} has none", problem));
+  return *kind;
+}
+
+/// Here the set is only asked for: that it is too large is the caller's fault.
+void require_memory_for(const std::string& problem, int size, int count) {
+  try {
+    require_memory_to_generate(kind_of(problem), size, count);
+  } catch (const ResourceError& error) {
+    throw InputError(error.what());
+  }
+}
+
+Instance generate(const std::string& problem, int size, std::uint64_t seed, std::uint64_t index, double capacity,
+                  bool shaped) {
+  const ProblemKind kind = kind_of(problem);
+  if (capacity != 0 && !traits(kind).demands) throw InputError(fmt::format("capacity: a {} has none", problem));
   if (capacity != 0 && shaped) throw InputError("capacity: a shaped instance draws its own");
   return without_gil([&] {
-    return shaped ? generate_shaped(*kind, size, seed, index) : generate_uniform(*kind, size, seed, index, capacity);
+    return shaped ? generate_shaped(kind, size, seed, index) : generate_uniform(kind, size, seed, index, capacity);
   });
 }
 
@@ -344,6 +358,9 @@ void add_instances(py::module_& module) {
   module.def("read_solution", read_solution, py::arg("path"), py::arg("instance"), py::arg("note"));
   module.def("schedule", schedules_of, py::arg("instance"), py::arg("routes"));
   module.def("verify", verdict_of, py::arg("instance"), py::arg("routes"));
+  module.attr("MOST_CUSTOMERS") = kMostCustomers;
+  module.attr("MOST_INSTANCES") = kMostInstances;
+  module.def("require_memory", require_memory_for, py::arg("problem"), py::arg("size"), py::arg("count"));
   module.def("generate", generate, py::arg("problem"), py::arg("size"), py::arg("seed"), py::arg("index"),
              py::arg("capacity"), py::arg("shaped"));
 }

@@ -7,6 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 __version__: str
+MOST_CUSTOMERS: int  # of a generated instance
+MOST_INSTANCES: int  # generated at once
 
 _Note = Callable[[str], object]
 _Routes = Sequence[Sequence[int]]
@@ -101,4 +103,5 @@ def verify(
 def schedule(
     instance: Instance, routes: _Routes
 ) -> list[tuple[float, float, float, float, list[tuple[int, float, float, float, float, float, float]]]]: ...
+def require_memory(problem: str, size: int, count: int) -> None: ...
 def generate(problem: str, size: int, seed: int, index: int, capacity: float, shaped: bool) -> Instance: ...

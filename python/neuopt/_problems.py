@@ -45,10 +45,12 @@ def generate(
     """Makes an instance, or a list of ``count``: uniform ones of the field in the unit square, or shaped ones.
 
     ``problem`` is "tsp", "cvrp" or "vrptw", ``size`` its nodes or customers. Instance i depends on the seed and i
-    alone, and is that of ``neuopt generate``. ``capacity`` 0 is the usual one for the size.
+    alone, and is that of ``neuopt generate``. ``capacity`` 0 is the usual one for the size. What would not fit into
+    the memory that is free is refused.
     """
-    whole_number("count", 1 if count is None else count, 0, 2**31 - 1)
-    whole_number("size", size, 1, 2**31 - 1)
+    number = whole_number("count", 1 if count is None else count, 0, _core.MOST_INSTANCES)
+    whole_number("size", size, 1, _core.MOST_CUSTOMERS)
     whole_number("seed", seed, 0, 2**64 - 1)
-    made = [_core.generate(problem, size, seed, i, capacity, shaped) for i in range(1 if count is None else count)]
+    _core.require_memory(problem, size, number)
+    made = [_core.generate(problem, size, seed, i, capacity, shaped) for i in range(number)]
     return made[0] if count is None else made

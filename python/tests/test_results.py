@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as xml
@@ -90,6 +91,27 @@ def test_generated_instances_are_those_of_the_program(tmp_path, program):
             neuopt.generate(**{"problem": "tsp", "size": 5, **wrong})
 
 
+@pytest.mark.parametrize(
+    "asked, text",
+    [
+        ("10**6 + 1", "size: 1000001, expected 1 to 1000000"),
+        ("10**9", "size: 1000000000, expected 1 to 1000000"),
+        ("1, 10**8 + 1", "count: 100000001, expected 0 to 100000000"),
+        ("10**6, 10**6", r"1000000 instances of size 1000000 need about 16000.\d GB of memory, [\d.]+ .B are free"),
+    ],
+)
+def test_what_is_too_large_to_generate_is_refused_as_by_the_program(asked, text):
+    # In a process that may not take the machine's memory, should it be made all the same.
+    code = f"""
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30, 4 * 2**30))
+import neuopt
+neuopt.generate("tsp", {asked})
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 1 and re.search(f"ValueError: {text}$", ended.stderr)
+
+
 def test_pictures(cvrp):
     result = neuopt.solve(cvrp, steps=5)
     picture = xml.fromstring(result._repr_svg_())
@@ -125,7 +147,9 @@ def test_results_speak(cvrp, coords):
 
 
 def stub_names(body):
-    return {node.name for node in body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    named = {node.name for node in body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    values = {node.target.id for node in body if isinstance(node, ast.AnnAssign)}
+    return named | {name for name in values if not name.startswith("__")}
 
 
 def test_the_stub_names_what_the_compiled_part_has(root):

@@ -73,10 +73,7 @@ int generate(const GenerateOptions& options) {
     throw InputError("--capacity: a shaped instance draws its own, expected either --shaped or --capacity");
 
   check_writable(options.output);
-  const double each = 2 + (traits(kind).demands ? 1 : 0) + (traits(kind).windows ? 3 : 0);
-  const double numbers = each * (options.size + 1) + sizeof(Instance) / sizeof(double);
-  require_memory(kCopiesInMemory * sizeof(double) * numbers * options.count, options.memory_limit,
-                 fmt::format("{} instances of size {}", options.count, options.size));
+  require_memory_to_generate(kind, options.size, options.count, kCopiesInMemory, options.memory_limit);
   std::vector<Instance> instances;
   instances.reserve(static_cast<std::size_t>(options.count));
   for (int index = 0; index < options.count; ++index) {
@@ -101,8 +98,8 @@ void add_generate(CLI::App& program, Job& job) {
       ->check(CLI::IsMember(problem_names()));
   command->add_option("--size", options->size, "Nodes of a tsp, customers of others")
       ->required()
-      ->check(whole_number(1, 1'000'000));
-  command->add_option("--count", options->count, "Instances [1]")->check(whole_number(1, 100'000'000));
+      ->check(whole_number(1, kMostCustomers));
+  command->add_option("--count", options->count, "Instances [1]")->check(whole_number(1, kMostInstances));
   add_seed_option(*command, options->seed, "Seed; instance i depends on the seed and i alone [1]");
   command->add_option("--capacity", options->capacity, "Capacity of a vehicle [30, 40, 50, 70 for 20, 50, 100, 200]")
       ->check(number_above_zero(magnitude_limit));

@@ -1,15 +1,12 @@
 #include "cli/memory_check.h"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <cctype>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <string_view>
 
-#include "core/error.h"
-#include "core/memory.h"
 #include "core/text.h"
 
 namespace neuopt::cli {
@@ -43,16 +40,6 @@ void add_memory_option(CLI::App& command, double& limit) {
       ->check([](const std::string& text) {
         return parse_memory(text) ? "" : "expected a size above 0, as in 500M or 1.5G, got " + quote_bytes(text);
       });
-}
-
-void require_memory(double bytes, double limit, const std::string& what) {
-  if (limit > 0 && bytes > limit)
-    throw ResourceError(
-        fmt::format("{} need about {} of memory, --memory-limit is {}", what, memory_text(bytes), memory_text(limit)));
-  const std::optional<double> free = free_memory();
-  if (limit <= 0 && free && bytes > *free)
-    throw ResourceError(
-        fmt::format("{} need about {} of memory, {} are free", what, memory_text(bytes), memory_text(*free)));
 }
 
 }  // namespace neuopt::cli

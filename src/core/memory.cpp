@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <fstream>
 
+#include "core/error.h"
+
 namespace neuopt {
 namespace {
 
@@ -38,6 +40,13 @@ std::optional<double> free_memory() {
 std::string memory_text(double bytes) {
   if (bytes < 1e5) return fmt::format("{:.0f} bytes", bytes);
   return bytes < 1e9 ? fmt::format("{:.1f} MB", bytes * 1e-6) : fmt::format("{:.1f} GB", bytes * 1e-9);
+}
+
+void require_memory(double bytes, double limit, const std::string& what) {
+  const std::optional<double> room = limit > 0 ? std::optional(limit) : free_memory();
+  if (room && bytes > *room)
+    throw ResourceError(fmt::format("{} need about {} of memory, {} are {}", what, memory_text(bytes),
+                                    memory_text(*room), limit > 0 ? "allowed" : "free"));
 }
 
 }  // namespace neuopt

@@ -1,4 +1,4 @@
-// How much memory the machine has left.
+// How much memory the machine has left, and a no before it is gone rather than when it is.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,8 @@ std::optional<double> free_memory();
 /// "9.4 GB", or "12.0 MB" where it is less than one of them.
 std::string memory_text(double bytes);
 
-/// "9.4 GB", or "12.0 MB" where that is less than one of them.
-std::string memory_text(double bytes);
+/// Throws ResourceError, with both figures, when work that needs about this many bytes would not fit into the memory
+/// that is free, or into the limit where that is above 0. Where the system does not tell what is free, anything goes.
+void require_memory(double bytes, double limit, const std::string& what);
 
 }  // namespace neuopt

@@ -9,6 +9,14 @@
 
 namespace neuopt {
 
+/// What `neuopt generate` and the Python package make at most; the memory may say no before that.
+inline constexpr int kMostCustomers = 1'000'000;  // of an instance
+inline constexpr int kMostInstances = 100'000'000;
+
+/// Throws ResourceError, with both figures, when a set of generated instances would not fit into the memory that is
+/// free, or into the limit in bytes where that is above 0. `copies`: how many times its numbers are held at once.
+void require_memory_to_generate(ProblemKind kind, int customers, int count, double copies = 1, double limit = 0);
+
 /// Instance `index` of the set of a seed. `customers` counts the nodes of a TSP, and the customers beside the depot of
 /// others; at least 1. A VRPTW has the places, demands and capacity of the CVRP. `capacity` 0 means the usual one.
 /// Throws InputError for sizes and capacities that make no sense.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string>
 
 #include "core/error.h"
 #include "problem/generate_draw.h"
@@ -62,6 +63,26 @@ TEST(Generate, RefusesNonsense) {
   EXPECT_THROW(generate_uniform(ProblemKind::tsp, 0, 1, 0), InputError);
   EXPECT_THROW(generate_uniform(ProblemKind::cvrp, 10, 1, 0, 8), InputError);
   EXPECT_THROW(generate_uniform(ProblemKind::cvrp, 10, 1, 0, -3), InputError);
+}
+
+TEST(Generate, AsksForTheMemoryOfASet) {
+  const auto refusal = [](ProblemKind kind, int count, double copies, double limit) -> std::string {
+    try {
+      require_memory_to_generate(kind, 1000, count, copies, limit);
+    } catch (const ResourceError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const double least = 100 * 2 * 8 * 1000;  // bytes of the coordinates
+  EXPECT_EQ(refusal(ProblemKind::tsp, 100, 1, least),
+            "100 instances of size 1000 need about 1.7 MB of memory, 1.6 MB are allowed");
+  EXPECT_EQ(refusal(ProblemKind::tsp, 100, 1, 1.1 * least), "");
+  EXPECT_NE(refusal(ProblemKind::tsp, 100, 3, 2.9 * least), "");
+  EXPECT_NE(refusal(ProblemKind::cvrp, 100, 1, 1.4 * least), "");
+  EXPECT_NE(refusal(ProblemKind::vrptw, 100, 1, 2.9 * least), "");
+  EXPECT_EQ(refusal(ProblemKind::tsp, 100, 1, 0), "");
+  EXPECT_NE(refusal(ProblemKind::vrptw, kMostInstances, 1e6, 0), "");
 }
 
 }  // namespace
