@@ -12,7 +12,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/memory_check.h"
+#include "cli/memory_option.h"
 #include "cli/number_check.h"
 #include "cli/word_options.h"
 #include "core/error.h"

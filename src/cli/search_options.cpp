@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/gpu_choice.h"
-#include "cli/memory_check.h"
+#include "cli/memory_option.h"
 #include "cli/number_check.h"
 #include "cli/word_options.h"
 #include "core/error.h"

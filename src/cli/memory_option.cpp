@@ -1,4 +1,4 @@
-#include "cli/memory_check.h"
+#include "cli/memory_option.h"
 
 #include <CLI/CLI.hpp>
 #include <cctype>

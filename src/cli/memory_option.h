@@ -1,4 +1,4 @@
-// How much memory a command may take.
+// The option that says how much memory a command may take.
 #pragma once
 
 namespace CLI {
