@@ -177,13 +177,18 @@ struct ViewStops {
 };
 
 /// The paper's start for problems with time windows, which takes seconds from some 50,000 customers on; nothing when
-/// there is no time for it.
-std::optional<std::vector<int>> order_by_opening(const SearchInstance& view, const Until& until) {
-  std::vector<int> order(static_cast<std::size_t>(view.size())), waiting(order.size());
+/// there is no time for it. Large views have depots for the demands only: where these are too few for the windows, so
+/// that the last route would take whoever is left, there are more of them afterwards.
+std::optional<std::vector<int>> order_by_opening(const Until& until, PreparedJob& prepared) {
   const auto go_on = [&] { return !until.over(); };
-  if (fill_by_opening(ViewStops{view}, view.depots, view.customers(), order.data(), waiting.data(), go_on) < 0)
-    return std::nullopt;
-  return order;
+  for (SearchInstance& view = prepared.view;;) {
+    std::vector<int> order(static_cast<std::size_t>(view.size())), waiting(order.size());
+    const int routes =
+        fill_by_opening(ViewStops{view}, view.depots, view.customers(), order.data(), waiting.data(), go_on);
+    if (routes < 0) return std::nullopt;
+    if (routes < view.depots || view.depots > view.customers()) return order;
+    view = make_search_instance(*prepared.job->instance, {.min_depots = 2 * view.depots});
+  }
 }
 
 /// The start of the paper's protocol. With depots nothing in it is random: one for all copies. Others are drawn when
@@ -192,7 +197,7 @@ void begin_as_the_paper(const SolveOptions& options, const Until& until, Prepare
   const ProblemTraits problem = traits(prepared.view.kind);
   if (!problem.depots) return;
   std::optional<std::vector<int>> order =
-      problem.windows ? order_by_opening(prepared.view, until) : start_of(prepared, options, 0);
+      problem.windows ? order_by_opening(until, prepared) : start_of(prepared, options, 0);
   if (!order) {
     prepared.hurried = true;
     const Solution quickest = local::space_filling(prepared.view);

@@ -126,6 +126,15 @@ TEST(LargeSearch, RandomStartsWithNothingRandomAreOne) {
     }
 }
 
+/// Everybody is to be served at the same moment: many more routes than the demands need.
+TEST(LargeSearch, TheRandomStartHasRoomForAsManyRoutesAsWindowsNeed) {
+  Instance instance = generate_uniform(ProblemKind::vrptw, kMatrixUpTo + 100, 3, 0);
+  for (std::size_t node = 1; node < instance.windows.size(); ++node) instance.windows[node] = {2, 2};
+  const Solution start = make_start(instance, StartKind::random, 1);
+  EXPECT_TRUE(verify(instance, start).feasible);
+  EXPECT_EQ(start.routes.size(), static_cast<std::size_t>(instance.customers()));
+}
+
 TEST(LargeSearch, WithoutTimeForTheOrderOfWindowsTheCurveIsTheStart) {
   const Instance instance = rounded(ProblemKind::vrptw, 3000);
   const Job job{.instance = &instance, .start = StartKind::random};
