@@ -176,9 +176,9 @@ struct ViewStops {
   std::int32_t travel(int from, int to) const { return view.travel_time(from, to); }
 };
 
-/// The paper's start for problems with time windows, whose time grows with customers times routes; nothing when there is
-/// not enough of it. Large views have depots for the demands only: where these are too few for the windows, so that the
-/// last route would take whoever is left, there are more of them afterwards.
+/// The paper's start for problems with time windows, whose time grows with customers times routes; nothing when there
+/// is not enough of it. Large views have depots for the demands only: where these are too few for the windows, so that
+/// the last route would take whoever is left, there are more of them afterwards.
 std::optional<std::vector<int>> order_by_opening(const Until& until, PreparedJob& prepared) {
   const auto go_on = [&] { return !until.over(); };
   for (SearchInstance& view = prepared.view;;) {
