@@ -233,10 +233,15 @@ std::deque<PreparedJob> prepare(std::span<const Job* const> jobs, const SolveOpt
                                 const WarningSink& note) {
   const int threads = resolve_threads(options.threads), inner_threads = jobs.size() == 1 ? threads : 1;
   std::deque<PreparedJob> prepared(jobs.size());
+  std::vector<std::vector<std::string>> notes(jobs.size());  // told in order, and by this thread
   parallel_for(static_cast<int>(jobs.size()), threads, [&](int i, int) {
     const auto place = static_cast<std::size_t>(i);
-    prepared[place] = prepare_one(*jobs[place], options, until, inner_threads, note);
+    const auto keep = [&](const std::string& text) { notes[place].push_back(text); };
+    prepared[place] = prepare_one(*jobs[place], options, until, inner_threads, keep);
   });
+  for (const auto& of_job : notes)
+    for (const std::string& text : of_job)
+      if (note) note(text);
   return prepared;
 }
 

@@ -5,6 +5,9 @@
 #include <atomic>
 #include <cmath>
 #include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "problem/generate.h"
 #include "problem/normalize.h"
@@ -116,6 +119,30 @@ Instance roomy_instance(ProblemKind kind, Solution& alone) {
   for (int node = 1; node < instance.size; ++node) alone.routes.push_back({node});
   instance.vehicles = 40;
   return instance;
+}
+
+TEST(VehicleBound, NotesComeInTheOrderOfTheJobsAndFromTheCaller) {
+  std::vector<Instance> instances;
+  for (int i = 0; i < 20; ++i) {
+    instances.push_back(generate_uniform(ProblemKind::cvrp, 20 + 10 * (i % 3), 3, 0));
+    instances.back().vehicles = 1;
+  }
+  std::vector<Job> jobs;
+  for (const Instance& instance : instances) jobs.push_back({.instance = &instance, .start = StartKind::curve});
+  std::vector<const Job*> pointers;
+  for (const Job& job : jobs) pointers.push_back(&job);
+  const auto notes_with = [&](int threads) {
+    std::vector<std::string> notes;
+    const auto keep = [&, caller = std::this_thread::get_id()](const std::string& note) {
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+      notes.push_back(note);
+    };
+    prepare(pointers, {.copies = 1, .threads = threads, .polish = 0}, {}, keep);
+    return notes;
+  };
+  const std::vector<std::string> alone = notes_with(1);
+  EXPECT_EQ(alone.size(), instances.size());
+  EXPECT_EQ(notes_with(4), alone);
 }
 
 TEST(VehicleBound, NothingIsTriedWhenTheTimeIsOver) {
