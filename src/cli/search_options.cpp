@@ -9,6 +9,7 @@
 #include "cli/number_check.h"
 #include "cli/word_options.h"
 #include "core/error.h"
+#include "search/model_choice.h"
 #include "search/settings.h"
 
 namespace neuopt::cli {
@@ -96,7 +97,8 @@ void add_start_option(CLI::App& command, const std::string& name, std::string& s
       ->capture_default_str();
 }
 
-Solver open_solver(const CommonOptions& options, const WarningSink& note) {
+Solver open_solver(const CommonOptions& options, ProblemKind problem, const WarningSink& note) {
+  if (!options.model.empty()) search::ModelShelf(options.model).choose(problem, 0);
   return Solver({.model = options.model, .device = choose_gpu(options.device), .note = note});
 }
 

@@ -42,8 +42,9 @@ void add_resume_option(CLI::App& command, bool& resume);
 /// Adds the choice of a start under a name.
 void add_start_option(CLI::App& command, const std::string& name, std::string& start);
 
-/// The device and the models that the options name. Throws like the Solver.
-Solver open_solver(const CommonOptions& options, const WarningSink& note);
+/// The device and the models that the options name. Throws like the Solver, and InputError when a model that is named
+/// is none for the problem: at once, and also where all instances are too small to need it.
+Solver open_solver(const CommonOptions& options, ProblemKind problem, const WarningSink& note);
 
 /// The files that every search reads: instances, wherever they are, and the model.
 FileGuard guard_search(std::span<const std::string> paths, const CommonOptions& options);

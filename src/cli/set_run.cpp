@@ -49,7 +49,7 @@ SetRun run_set(std::vector<Instance> instances, const CommonOptions& common, con
   if (line.enabled())
     callbacks.progress = [&](const Progress& progress) { line.show(progress_text(progress, options)); };
 
-  Solver solver = open_solver(common, callbacks.note);
+  Solver solver = open_solver(common, run.instances.front().kind, callbacks.note);
   if (options.use_policy)
     for (const Instance& instance : run.instances) solver.model_for(instance, options);  // loaded before the clock runs
   const double begin = process_seconds();

@@ -89,7 +89,7 @@ Answer run(const SolveCommand& command, Instance read, const std::atomic<bool>* 
   const Instance& instance = answer.instance;
   SolveOptions options = solver_options(command);
   if (!command.initial.empty()) options.initial = read_initial(command.initial, instance, note);
-  Solver solver = open_solver(command, note);
+  Solver solver = open_solver(command, instance.kind, note);
 
   SolveCallbacks callbacks;
   callbacks.stop = stop;

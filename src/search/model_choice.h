@@ -61,11 +61,6 @@ class ModelShelf {
   /// another problem.
   const ChosenModel& choose(ProblemKind problem, int size);
 
-  /// Throws what choose() would where one model was asked for, whatever the size.
-  void check_request(ProblemKind problem) {
-    if (!request_.empty()) choose(problem, 0);
-  }
-
  private:
   std::string request_;
   std::span<const BundledModel> bundled_;

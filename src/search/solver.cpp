@@ -16,12 +16,9 @@ struct Solver::Parts {
   search::ModelShelf models;
   std::unique_ptr<policy::Backend> backend;
 
-  /// None for a tiny instance; but a model that was asked for must be one for its problem.
+  /// None for a tiny instance.
   search::ChosenModel model_for(const Instance& instance, const SolveOptions& options) {
-    if (search::is_tiny(instance)) {
-      models.check_request(instance.kind);
-      return {};
-    }
+    if (search::is_tiny(instance)) return {};
     return models.choose(instance.kind, search::wanted_size(instance, options));
   }
   std::vector<SolveResult> search(std::span<const Instance> instances, const SolveOptions& options,

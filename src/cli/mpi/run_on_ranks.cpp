@@ -52,7 +52,8 @@ std::unique_ptr<RunFile> open_file(const RankedSet& set, const Json& identity) {
 
 std::optional<SetRun> solve_together(RankedSet set) {
   const bool leads = ranks().rank() == 0;
-  Solver solver = open_solver(with_own_gpu(set.common), leads && !set.common.quiet ? warn_on_stderr() : WarningSink{});
+  Solver solver = open_solver(with_own_gpu(set.common), set.instances.front().kind,
+                              leads && !set.common.quiet ? warn_on_stderr() : WarningSink{});
   const Models models = models_of(set, solver);
   const Json what = identity(set, models, solver.device());
   meet();
