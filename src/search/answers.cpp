@@ -82,7 +82,7 @@ void Search::answer_with_starts(const Group& group) {
   for (const PreparedJob& prepared : group) {
     std::vector<int> best = start_of(prepared, options_, 0);
     double best_cost = tour_cost(prepared.view, best);
-    const bool all_the_same = !prepared.starts.empty();
+    const bool all_the_same = prepared.start.has_value();
     for (int copy = 1; copy < options_.copies && !all_the_same && !until(options_.deadline).over(); ++copy) {
       std::vector<int> start = start_of(prepared, options_, copy);
       const double cost = tour_cost(prepared.view, start);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "local/neighbours.h"
@@ -23,11 +24,10 @@ struct Job {
 struct PreparedJob {
   const Job* job = nullptr;
   SearchInstance view;
-  local::Neighbours neighbours;  // for local search; empty where none is needed
-  /// One tour for all copies; none: each copy draws its own when it is needed (TSP).
-  std::vector<std::vector<int>> starts;
-  bool polished = false;  // the starts are local optima
-  bool hurried = false;   // they are the quickest there are: the time was over before there were any
+  local::Neighbours neighbours;           // for local search; empty where none is needed
+  std::optional<std::vector<int>> start;  // of all copies; none: each draws its own when it is needed (TSP)
+  bool polished = false;                  // the start is a local optimum
+  bool hurried = false;                   // it is the quickest there is: the time was over before there was any
 };
 
 }  // namespace neuopt::search

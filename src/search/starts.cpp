@@ -105,7 +105,7 @@ void begin_with(const Solution& initial, const WarningSink& note, PreparedJob& p
     prepared.view = view_for(instance, split);
     start = start_from(prepared.view, split);
   }
-  prepared.starts = {std::move(start)};
+  prepared.start = std::move(start);
 }
 
 /// What a matrix says may have nothing to do with any places in a plane, but places are what the network sees. Local
@@ -132,7 +132,7 @@ void bound_routes(const Until& until, int threads, const WarningSink& note, Prep
     return;
   }
   const std::optional<Solution> fitted =
-      fit_vehicles(instance, prepared.view, to_solution(prepared.view, prepared.starts.front()), until);
+      fit_vehicles(instance, prepared.view, to_solution(prepared.view, *prepared.start), until);
   if (!fitted) {
     if (note) note(fmt::format("no solution with {} vehicles was found to begin with", vehicles));
     return;
@@ -144,7 +144,7 @@ void bound_routes(const Until& until, int threads, const WarningSink& note, Prep
   std::vector<int> order = start_from(prepared.view, *fitted);
   const bool automatic = prepared.job->initial == nullptr && prepared.job->start == StartKind::automatic;
   prepared.polished = automatic && polish(prepared, until, order);
-  prepared.starts = {std::move(order)};
+  prepared.start = std::move(order);
 }
 
 /// One start for all copies: nothing in it is random.
@@ -164,7 +164,7 @@ void begin_with_built(const Until& until, int threads, PreparedJob& prepared) {
   }
   std::vector<int> order = start_from(prepared.view, *solution);
   if (job.start == StartKind::automatic && !prepared.hurried) prepared.polished = polish(prepared, until, order);
-  prepared.starts = {std::move(order)};
+  prepared.start = std::move(order);
 }
 
 /// What the paper's start asks.
@@ -205,7 +205,7 @@ void begin_as_the_paper(const SolveOptions& options, const Until& until, Prepare
       prepared.view = view_for(*prepared.job->instance, quickest);
     order = start_from(prepared.view, quickest);
   }
-  prepared.starts = {std::move(*order)};
+  prepared.start = std::move(order);
 }
 
 PreparedJob prepare_one(const Job& job, const SolveOptions& options, const Until& until, int threads,
@@ -246,9 +246,9 @@ std::deque<PreparedJob> prepare(std::span<const Job* const> jobs, const SolveOpt
 }
 
 std::vector<int> start_of(const PreparedJob& prepared, const SolveOptions& options, int copy) {
-  if (prepared.starts.empty())
+  if (!prepared.start)
     return env::standard_start(prepared.view, Random{options.seed}, prepared.job->id, static_cast<std::uint32_t>(copy));
-  return prepared.starts.front();
+  return *prepared.start;
 }
 
 Solution make_start(const Instance& instance, StartKind start, std::uint64_t seed) {

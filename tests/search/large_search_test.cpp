@@ -119,10 +119,10 @@ TEST(LargeSearch, RandomStartsWithNothingRandomAreOne) {
       const Job job{.instance = &instance, .start = StartKind::random};
       const Job* const jobs[] = {&job};
       const PreparedJob prepared = std::move(prepare(jobs, {}, {}, {}).front());
-      ASSERT_EQ(prepared.starts.size(), 1u);
+      ASSERT_TRUE(prepared.start);
       EXPECT_FALSE(prepared.hurried);
       for (const std::uint32_t copy : {0, 5})
-        EXPECT_EQ(prepared.starts[0], env::standard_start(prepared.view, Random{1}, 0, copy)) << problem_name(kind);
+        EXPECT_EQ(*prepared.start, env::standard_start(prepared.view, Random{1}, 0, copy)) << problem_name(kind);
     }
 }
 
@@ -143,8 +143,8 @@ TEST(LargeSearch, WithoutTimeForTheOrderOfWindowsTheCurveIsTheStart) {
   for (const Until& until : {Until{.deadline = Clock::now()}, Until{.stop = &stop}}) {
     const PreparedJob prepared = std::move(prepare(jobs, {}, until, {}).front());
     EXPECT_TRUE(prepared.hurried);
-    ASSERT_EQ(prepared.starts.size(), 1u);
-    EXPECT_EQ(to_solution(prepared.view, prepared.starts[0]).routes, make_start(instance, StartKind::curve, 1).routes);
+    ASSERT_TRUE(prepared.start);
+    EXPECT_EQ(to_solution(prepared.view, *prepared.start).routes, make_start(instance, StartKind::curve, 1).routes);
   }
 }
 
@@ -176,7 +176,7 @@ TEST(LargeSearch, ALocalSearchThatEndsEarlyKeepsWhatItReached) {
   bool between = false;
   for (double seconds = 0.02; seconds < 3 && !between; seconds *= 1.5) {
     const PreparedJob prepared = std::move(prepare(jobs, {.copies = 1}, {after(Clock::now(), seconds)}, {}).front());
-    EXPECT_TRUE(verify(instance, to_solution(prepared.view, prepared.starts[0])).feasible);
+    EXPECT_TRUE(verify(instance, to_solution(prepared.view, *prepared.start)).feasible);
     between = !prepared.hurried && !prepared.polished;
   }
   EXPECT_TRUE(between) << "some limit is long enough for a start and too short for all of its local search";
