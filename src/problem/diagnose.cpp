@@ -87,6 +87,12 @@ int bin_packing_bound(std::vector<double> items, double capacity) {
   return std::max(bound, threshold_bound(items, total, capacity, 0));
 }
 
+int fewest_vehicles(const Instance& instance) {
+  std::vector<double> items = instance.demand;
+  items.erase(items.begin() + instance.depot);
+  return bin_packing_bound(std::move(items), instance.capacity + load_tolerance(instance));
+}
+
 Diagnosis diagnose(const Instance& instance) {
   Diagnosis diagnosis;
   diagnosis.solvable = true;
@@ -94,9 +100,7 @@ Diagnosis diagnose(const Instance& instance) {
     diagnosis.total_demand = std::accumulate(instance.demand.begin(), instance.demand.end(), 0.0);
     diagnosis.solvable = check_demands(instance, diagnosis.findings);
     if (diagnosis.solvable) {
-      std::vector<double> items = instance.demand;
-      items.erase(items.begin() + instance.depot);
-      diagnosis.vehicles_bound = bin_packing_bound(std::move(items), instance.capacity);
+      diagnosis.vehicles_bound = fewest_vehicles(instance);
       if (instance.vehicles > 0 && diagnosis.vehicles_bound > instance.vehicles) {
         diagnosis.solvable = false;
         diagnosis.findings.push_back(fmt::format("the demands need at least {} vehicles, there are {}",

@@ -51,6 +51,9 @@ struct Diagnosis {
 /// Looks at an instance before it is solved.
 Diagnosis diagnose(const Instance& instance);
 
+/// Fewer vehicles than this cannot carry the demands, which must lie between 0 and the capacity.
+int fewest_vehicles(const Instance& instance);
+
 /// Fewest bins that items can need: the larger of ceil(total / capacity) and the bound L2 of Martello and Toth (1990).
 /// Items must lie in [0, capacity].
 int bin_packing_bound(std::vector<double> items, double capacity);

@@ -127,8 +127,8 @@ void bound_routes(const Until& until, int threads, const WarningSink& note, Prep
   const Instance& instance = *prepared.job->instance;
   const int vehicles = instance.vehicles;
   if (vehicles == 0 || prepared.view.depots <= vehicles) return;
-  if (const int least = least_vehicles(instance); vehicles < least) {
-    if (note) note(fmt::format("no solution has {} vehicles: the demands alone need {}", vehicles, least));
+  if (const int fewest = fewest_vehicles(instance); vehicles < fewest) {
+    if (note) note(fmt::format("no solution has {} vehicles: the demands alone need {}", vehicles, fewest));
     return;
   }
   const std::optional<Solution> fitted =

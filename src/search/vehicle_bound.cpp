@@ -9,7 +9,6 @@
 
 #include "core/numbers.h"
 #include "local/iterate.h"
-#include "problem/packing.h"
 #include "problem/start.h"
 #include "search/timetable.h"
 
@@ -234,13 +233,6 @@ std::optional<Solution> dissolved(const Instance& instance, const SearchInstance
 }
 
 }  // namespace
-
-int least_vehicles(const Instance& instance) {
-  double total = 0;
-  for (int node = 0; node < instance.size; ++node)
-    if (!instance.is_depot(node)) total += instance.demand[static_cast<std::size_t>(node)];
-  return static_cast<int>(std::ceil(total / (instance.capacity * kLoadLimit)));
-}
 
 std::optional<Solution> fit_vehicles(const Instance& instance, const SearchInstance& view, const Solution& solution,
                                      const Until& until) {

@@ -9,9 +9,6 @@
 
 namespace neuopt::search {
 
-/// Fewer vehicles than this cannot carry the demands.
-int least_vehicles(const Instance& instance);
-
 /// A feasible solution with at most `instance.vehicles` routes, near the one given, whose routes must be feasible;
 /// nothing where none is found before the time is over. Routes are dissolved into the others one by one, the emptiest
 /// first. Where that ends too early, customers are packed by their demands alone; with time windows local search mends

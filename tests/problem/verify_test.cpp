@@ -122,6 +122,30 @@ TEST(Diagnose, CountsNodesAtOnePlace) {
   EXPECT_EQ(diagnose(instance).findings, (Words{"2 nodes at the place of another"}));
 }
 
+TEST(Diagnose, CountsTheFewestVehicles) {
+  Instance instance = line();
+  EXPECT_EQ(fewest_vehicles(instance), 2);
+  EXPECT_EQ(diagnose(instance).vehicles_bound, 2);
+  instance.demand = {100, 6, 6, 6, 1, 1};  // that of the depot does not count, and no two of the large ones fit
+  EXPECT_EQ(fewest_vehicles(instance), 3);
+  instance.demand = {0, 3, 3, 4, 1, 0};  // whole numbers: one too many is too many
+  EXPECT_EQ(fewest_vehicles(instance), 2);
+  instance.demand.assign(instance.demand.size(), 0);
+  EXPECT_EQ(fewest_vehicles(instance), 0);
+}
+
+TEST(Diagnose, NeedsNoVehicleForWhatTheVerifierTolerates) {
+  Instance instance = line();
+  instance.capacity = 1;
+  instance.vehicles = 1;
+  instance.demand = {0, 0.3, 0.3, 0.2, 0.2, 0.000005};
+  EXPECT_TRUE(verify(instance, {{{1, 2, 3, 4, 5}}}).feasible);
+  EXPECT_TRUE(diagnose(instance).solvable);
+  instance.demand.back() = 0.0001;
+  EXPECT_FALSE(verify(instance, {{{1, 2, 3, 4, 5}}}).feasible);
+  EXPECT_EQ(diagnose(instance).findings, (Words{"the demands need at least 2 vehicles, there are 1"}));
+}
+
 TEST(BinPacking, BoundsBeyondTheVolume) {
   EXPECT_EQ(bin_packing_bound({}, 10), 0);
   EXPECT_EQ(bin_packing_bound({10, 10}, 10), 2);

@@ -100,19 +100,6 @@ TEST(VehicleBound, WhereNoneIsFoundTheBestIsReturnedAsWrong) {
   EXPECT_EQ(notes, std::vector<std::string>{"no solution has 4 vehicles: the demands alone need 5"}) << "not tried";
 }
 
-TEST(VehicleBound, TheDemandsNeedVehicles) {
-  Instance instance = tight_instance(20, 2);
-  EXPECT_EQ(least_vehicles(instance), instance.vehicles);
-  instance.demand.assign(instance.demand.size(), 0);
-  EXPECT_EQ(least_vehicles(instance), 0);
-  instance.demand[0] = 100;  // of the depot
-  for (const std::size_t node : {1, 2, 3}) instance.demand[node] = 0.1;
-  instance.capacity = 0.3;
-  EXPECT_EQ(least_vehicles(instance), 1) << "three tenths are a little more than 0.3";
-  instance.demand[4] = 0.01;
-  EXPECT_EQ(least_vehicles(instance), 2);
-}
-
 /// Every customer alone, and vehicles that are enough when some of these routes are joined.
 Instance roomy_instance(ProblemKind kind, Solution& alone) {
   Instance instance = generate_uniform(kind, 60, 3, 0);
