@@ -24,7 +24,7 @@ if(NOT NEUOPT_TRAIN STREQUAL "OFF")
     # finds the compiler's first: a shared one at run time, an archive after all that asks for it and before LibTorch.
     target_link_options(neuopt_train INTERFACE
       "SHELL:-Wl,--push-state,--no-as-needed -lstdc++ -Wl,--pop-state")
-    target_link_libraries(neuopt_train PUBLIC stdc++ ${TORCH_LIBRARIES} PRIVATE CLI11::CLI11 nlohmann_json::nlohmann_json)
+    target_link_libraries(neuopt_train PUBLIC stdc++ ${TORCH_LIBRARIES} PRIVATE nlohmann_json::nlohmann_json)
     # LibTorch may bring headers of another version of fmt: with the code in the headers, either one is complete.
     target_compile_definitions(neuopt_train PUBLIC NEUOPT_WITH_TRAIN=1 FMT_HEADER_ONLY=1)
     # Torch's headers take six seconds in each file without this; all of torch/torch.h takes more even with it.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -17,6 +16,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "io/settings_file.h"
 #include "problem/generate_draw.h"
 #include "problem/size_rules.h"
 
@@ -121,27 +121,6 @@ struct Origin {
     return line == lines.end() ? file : fmt::format("{}:{}", file, line->second);
   }
 };
-
-std::string trimmed(const std::string& text) {
-  constexpr const char* kAround = " \t\r\"'";
-  const std::size_t begin = text.find_first_not_of(kAround);
-  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(kAround) + 1 - begin);
-}
-
-/// Finds the line of each key. Throws InputError for one that stands there twice, which the reader would join.
-Origin find_lines(const std::string& text, const std::string& file) {
-  Origin origin{file, {}, {}};
-  std::istringstream stream(text);
-  std::string line;
-  for (long number = 1; std::getline(stream, line); ++number) {
-    const std::size_t equals = line.find('=');
-    const std::string key = trimmed(line.substr(0, equals));
-    if (equals == line.npos || key.empty() || key.find_first_of("#;") != key.npos) continue;
-    const auto [known, added] = origin.lines.emplace(key, number);
-    if (!added) throw InputError(file, number, fmt::format("{} stands in line {} already", key, known->second));
-  }
-  return origin;
-}
 
 void set_field(TrainConfig& config, const std::string& key, const Values& values, const std::string& where) {
   bool known = false;
@@ -318,17 +297,10 @@ TrainConfig read_train_config(const std::string& path, const std::vector<std::st
 TrainConfig parse_train_config(const std::string& text, const std::string& where,
                                const std::vector<std::string>& settings) {
   TrainConfig config;
-  Origin origin = find_lines(text, where);
-  std::istringstream stream(text);
-  std::vector<CLI::ConfigItem> items;
-  try {
-    items = CLI::ConfigTOML().from_config(stream);
-  } catch (const CLI::Error& error) {
-    throw InputError(fmt::format("{}: {}", where, error.what()));
-  }
-  for (const CLI::ConfigItem& item : items) {
-    if (item.name == "++" || item.name == "--") continue;  // the reader's marks of sections
-    set_field(config, item.name, item.inputs, origin.of(item.name));
+  Origin origin{where, {}, {}};
+  for (const SettingLine& setting : parse_settings(text, where)) {
+    origin.lines[setting.key] = setting.line;
+    set_field(config, setting.key, setting.values, origin.of(setting.key));
   }
   for (const std::string& setting : settings) {
     apply_setting(config, setting);
@@ -354,7 +326,7 @@ std::string format_train_config(const TrainConfig& config) {
   visit_fields(config, [&](const char* key, const auto& field) {
     using Field = std::remove_cvref_t<decltype(field)>;
     if constexpr (std::is_same_v<Field, std::string>)
-      text += fmt::format("{} = \"{}\"\n", key, field);
+      text += fmt::format("{} = {}\n", key, quoted_setting(field));
     else if constexpr (std::is_same_v<Field, std::vector<int>>)
       text += field.empty() ? "" : fmt::format("{} = [{}]\n", key, fmt::join(field, ", "));
     else

@@ -10,7 +10,7 @@ namespace {
 
 TEST(TrainConfigTest, WritingAndReadingGivesTheSame) {
   TrainConfig config = parse_train_config("problem = cvrp", "test");
-  config.init = "some/model.safetensors";
+  config.init = "some \"model\" #1\\of\n2.safetensors";
   config.actor_rate = 1.25e-5;
   config.shaped = 0.3;
   config.validation_steps = {7, 11};
@@ -20,6 +20,7 @@ TEST(TrainConfigTest, WritingAndReadingGivesTheSame) {
   config.average = 100;
   const std::string text = format_train_config(config);
   EXPECT_EQ(format_train_config(parse_train_config(text, "test")), text);
+  EXPECT_EQ(parse_train_config(text, "test").init, config.init);
   EXPECT_EQ(parse_train_config(text, "test").shaped, 0.3);
   EXPECT_EQ(parse_train_config(text, "test").more_sizes, (std::vector<int>{50, 70}));
 }
@@ -92,8 +93,8 @@ TEST(TrainConfigTest, ErrorsNameTheLineOrTheCommand) {
   EXPECT_EQ(error_of("size = 20\nbathc = 3"), "file.toml:2: there is no setting 'bathc'");
   EXPECT_EQ(error_of("size = 20\nbatch = 0"), "file.toml:2: batch is 0, expected 1 or more");
   EXPECT_EQ(error_of("steps = 10\nchunk = 4"), "file.toml:1: steps (10) are not a multiple of chunk (4)");
-  EXPECT_EQ(error_of("size = 20\nbatch = 8\nsize = 30"), "file.toml:3: size stands in line 1 already");
-  EXPECT_EQ(error_of("size = 20\nsize = 30"), "file.toml:2: size stands in line 1 already");
+  EXPECT_EQ(error_of("size = 20\nbatch = 8\nsize = 30"), "file.toml:3: 'size' stands in line 1 already");
+  EXPECT_EQ(error_of("size = 20\nsize = 30"), "file.toml:2: 'size' stands in line 1 already");
   for (const int moves : {1, 99})
     EXPECT_EQ(error_of("max_moves = " + std::to_string(moves)),
               "file.toml:1: max_moves is " + std::to_string(moves) + ", expected 2 to 32");
