@@ -45,6 +45,11 @@ void for_each_json_line(std::string_view bytes, const std::string& filename,
   }
 }
 
+std::optional<nlohmann::json> json_object_in(std::string_view line) {
+  nlohmann::json object = parse(line);
+  return object.is_object() ? std::optional(std::move(object)) : std::nullopt;
+}
+
 nlohmann::json parse_json_object(std::string_view bytes, const std::string& filename) {
   nlohmann::json object = parse(bytes);
   if (!object.is_object()) throw InputError(filename, 0, quote_bytes(bytes) + ", expected one JSON object");

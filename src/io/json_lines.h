@@ -15,6 +15,9 @@ namespace neuopt {
 void for_each_json_line(std::string_view bytes, const std::string& filename,
                         const std::function<void(const nlohmann::json& object, long line)>& take);
 
+/// The object that a line holds; nothing when it holds anything else or is cut off.
+std::optional<nlohmann::json> json_object_in(std::string_view line);
+
 /// One JSON object, the whole of `bytes`. Throws InputError when it is none.
 nlohmann::json parse_json_object(std::string_view bytes, const std::string& filename);
 

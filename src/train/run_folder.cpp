@@ -5,17 +5,26 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "io/json_lines.h"
 
 namespace neuopt::train {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kCheckpointsKept = 3;
+
+/// The batch that a line of the log is about; nothing when the line is damaged.
+std::optional<long> batch_of(const std::string& line) {
+  const std::optional<nlohmann::json> object = json_object_in(line);
+  return object ? whole_number(*object, "batch", 0, std::numeric_limits<int>::max()) : std::nullopt;
+}
 
 }  // namespace
 
@@ -47,10 +56,8 @@ std::string RunFolder::trace_of_checkpoints(int interval) const {
     if (fs::exists(file)) return file;
   if (!fs::exists(log_file())) return {};
   std::istringstream lines(read_file(log_file()));
-  for (std::string line; std::getline(lines, line);) {
-    const auto object = nlohmann::json::parse(line, nullptr, false);
-    if (object.is_object() && object.contains("batch") && object["batch"].get<int>() > interval) return log_file();
-  }
+  for (std::string line; std::getline(lines, line);)
+    if (batch_of(line).value_or(0) > interval) return log_file();
   return {};
 }
 
@@ -79,11 +86,8 @@ void RunFolder::rewind_log(int batches_done) const {
   if (!fs::exists(log_file())) return;
   std::istringstream lines(read_file(log_file()));
   std::string kept;
-  for (std::string line; std::getline(lines, line);) {
-    const auto object = nlohmann::json::parse(line, nullptr, false);
-    if (!object.is_object() || !object.contains("batch")) continue;
-    if (object["batch"].get<int>() <= batches_done) kept += line + "\n";
-  }
+  for (std::string line; std::getline(lines, line);)
+    if (const auto batch = batch_of(line); batch && *batch <= batches_done) kept += line + "\n";
   write_file(log_file(), kept);
 }
 

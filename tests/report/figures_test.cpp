@@ -110,15 +110,20 @@ TEST(Figures, TrainingTakesWhatItFinds) {
 
 TEST(Figures, WhateverCanBeReadCanBeDrawn) {
   const std::string whole = small_log();
+  int drawn = 0, refused = 0;
   for (std::size_t at = 0; at < whole.size(); ++at)
     for (const char byte : {'\0', '"', '9', '-', 'e', '\n', '{', '\xff'}) {
       std::string changed = whole;
       changed[at] = byte;
       try {
-        draw_chart(trajectory_chart(parse_search_log(changed, "t")));
+        EXPECT_NE(draw_chart(trajectory_chart(parse_search_log(changed, "t"))).find("</svg>"), std::string::npos);
+        ++drawn;
       } catch (const InputError&) {
+        ++refused;
       }
     }
+  EXPECT_GT(drawn, 0);
+  EXPECT_GT(refused, 0);
 }
 
 }  // namespace

@@ -153,6 +153,18 @@ TEST_F(TrainingRunTest, DamagedNewestCheckpointIsPassedOver) {
   EXPECT_EQ(batches, 4);  // no batch is in the log twice
 }
 
+TEST_F(TrainingRunTest, DamagedLinesOfTheLogDoNotStopARun) {
+  const TrainConfig config = tiny_config();
+  run_batches(config, in("run"), 2);
+  const std::string log = (folder_ / "run" / "log.jsonl").string();
+  const std::string whole = read_file(log);
+  write_file(log, R"({"event":"batch","batch":"two"})"
+                  "\n[1]\n" +
+                      whole + R"({"event":"ba)");
+  RunFolder((folder_ / "run").string()).rewind_log(2);
+  EXPECT_EQ(read_file(log), whole);
+}
+
 TEST_F(TrainingRunTest, DamagedMetadataOfACheckpointAreSeen) {
   const TrainConfig config = tiny_config();
   run_batches(config, in("run"), 2);
