@@ -98,17 +98,19 @@ class CheckpointReader {
 
   [[noreturn]] void fail(const std::string& message) const { throw InputError(file_, 0, message); }
 
-  /// Counts names and tensors against the size of the file, since references let it show the same ones without end.
+  /// Counts entries, names and tensors against the size of the file, since references let it show the same ones without
+  /// end.
   void spend(std::uint64_t size) {
-    if (size > budget_) fail("it repeats its tensors more often than the size of the file allows");
+    if (size > budget_) fail("it repeats its contents more often than the size of the file allows");
     budget_ -= size;
   }
 
   void read_dictionary(const PickleValue& dictionary, const std::string& prefix, bool descend) {
     const Items items = document_.items(dictionary);
     for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+      spend(1);  // also for what is passed over: that takes time too
       if (!items[i].is(PickleKind::text)) continue;
-      spend(prefix.size() + items[i].text.size + 1);
+      spend(prefix.size() + items[i].text.size);
       const std::string name = prefix + std::string(document_.text(items[i]));
       if (items[i + 1].is(PickleKind::call)) {
         read_tensor(name, items[i + 1]);
@@ -210,7 +212,7 @@ class CheckpointReader {
   std::string folder_;
   PickleDocument document_;
   std::map<std::string, std::string_view> storages_;  // entries whose checksum was verified
-  std::uint64_t budget_;                              // bytes that names and tensors may still take
+  std::uint64_t budget_;                              // bytes that entries, names and tensors may still take
   std::string label_;                                 // the tensor being read
   NamedTensors tensors_;
 };
