@@ -8,8 +8,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <limits>
+#include <optional>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace neuopt {
 namespace {
@@ -39,12 +42,24 @@ int open_unnamed(const std::string& folder) {
   return -1;
 }
 
-/// Whether the path must be written as it stands: devices, pipes, and names such as /dev/stdout, which stand for an
-/// open file and not for a place in a folder.
+/// The descriptor of an open file that the path stands for, rather than for a place in a folder.
+std::optional<int> named_descriptor(const std::string& path) {
+  if (path == kStandardOutput) return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"})
+    if (path.starts_with(folder)) {
+      const std::optional<long long> number = parse_integer(std::string_view(path).substr(folder.size()));
+      if (number && *number >= 0 && *number <= std::numeric_limits<int>::max()) return static_cast<int>(*number);
+    }
+  return std::nullopt;
+}
+
+/// Whether the path must be written as it stands: devices, pipes, open files. Others below /dev, such as those of
+/// /dev/shm, are files like any.
 bool is_special(const std::string& path) {
   struct stat info {};
   const bool other = stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-  return other || path.starts_with("/dev/") || path.starts_with("/proc/");
+  return other || named_descriptor(path) || path.starts_with("/proc/");
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& reason) {
@@ -53,15 +68,15 @@ bool is_special(const std::string& path) {
 }
 
 /// Also when it was closed and something that can only be read has taken its place.
-void refuse_closed_output() {
-  const int flags = fcntl(STDOUT_FILENO, F_GETFL);
-  if (flags == -1 || (flags & O_ACCMODE) == O_RDONLY) refuse(kStandardOutput, "it is not open for writing");
+void refuse_closed(int descriptor, const std::string& path) {
+  const int flags = fcntl(descriptor, F_GETFL);
+  if (flags == -1 || (flags & O_ACCMODE) == O_RDONLY) refuse(path, "it is not open for writing");
 }
 
 /// A descriptor of its own, to be closed like that of a file.
-int duplicate_output() {
-  refuse_closed_output();
-  return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+int duplicate(int descriptor, const std::string& path) {
+  refuse_closed(descriptor, path);
+  return fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
 }
 
 /// For descriptors that return at once when they can take no more, as standard output may.
@@ -107,7 +122,7 @@ std::string follow_links(const std::string& path) {
 }
 
 void check_writable(const std::string& path) {
-  if (path == kStandardOutput) return refuse_closed_output();
+  if (const std::optional<int> descriptor = named_descriptor(path)) return refuse_closed(*descriptor, path);
   struct stat info {};
   if (is_special(path)) {
     if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) refuse(path, "is a directory");
@@ -125,8 +140,8 @@ void check_writable(const std::string& path) {
 }
 
 GrowingFile::GrowingFile(std::string path) : path_(std::move(path)), special_(is_special(path_)) {
-  if (path_ == kStandardOutput) {
-    descriptor_ = duplicate_output();
+  if (const std::optional<int> descriptor = named_descriptor(path_)) {
+    descriptor_ = duplicate(*descriptor, path_);
   } else if (special_) {
     descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, 0644);
   } else {

@@ -15,19 +15,21 @@ std::string read_file(const std::string& path, std::size_t limit = std::size_t{1
 std::string follow_links(const std::string& path);
 
 /// The path that stands for standard output. It is never opened but written through the descriptor that the process was
-/// given: a socket cannot be opened, nor a file that only whoever started this process may write to.
+/// given: a socket cannot be opened, nor a file that only whoever started this process may write to, and a file that is
+/// opened twice is written over by whoever comes second. The same holds for /dev/stderr and /dev/fd/N.
 inline constexpr const char* kStandardOutput = "/dev/stdout";
 
 /// Throws ResourceError when write_file could not write there: no such folder, no permission, a folder of that name,
-/// standard output that is closed. Creates nothing. For a look before long work; the disk may still be full afterwards.
+/// standard output or another descriptor that is closed. Creates nothing. For a look before long work; the disk may
+/// still be full afterwards.
 void check_writable(const std::string& path);
 
 /// A file that grows without a name until it is complete, or beside its target under a temporary one where the file
-/// system knows no files without names. The target of a symbolic link is
-/// replaced, not the link. What cannot be renamed over, a device or standard output, is written directly.
+/// system knows no files without names. The target of a symbolic link is replaced, not the link. What cannot be renamed
+/// over, a device or an open file such as standard output, is written directly.
 class GrowingFile {
  public:
-  /// Throws ResourceError when the temporary file cannot be opened, or standard output is closed.
+  /// Throws ResourceError when the temporary file cannot be opened, or the descriptor that the path names is closed.
   explicit GrowingFile(std::string path);
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile& operator=(const GrowingFile&) = delete;

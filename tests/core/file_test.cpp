@@ -213,6 +213,38 @@ TEST(File, StandardOutputIsTheFileThatIsOpenThere) {
   EXPECT_EQ(read_file(folder / "x"), "one, two, three") << "opened a second time it has a place of its own";
 }
 
+TEST(File, DescriptorsAreTheFilesThatAreOpenThere) {
+  const test::TemporaryFolder folder;
+  for (const char* names : {"/dev/fd/", "/proc/self/fd/"}) {
+    const int file = open((folder / "x").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const std::string path = names + std::to_string(file);
+    EXPECT_EQ(write(file, "one, ", 5), 5);
+    EXPECT_NO_THROW(check_writable(path));
+    write_file(path, "two, ");
+    EXPECT_EQ(write(file, "three", 5), 5);
+    close(file);
+    EXPECT_EQ(read_file(folder / "x"), "one, two, three");
+    EXPECT_THROW(check_writable(path), ResourceError);
+    EXPECT_THROW(write_file(path, "four"), ResourceError);
+  }
+}
+
+TEST(File, InSharedMemoryIsAFileLikeAny) {
+  if (access("/dev/shm", W_OK | X_OK) != 0) GTEST_SKIP() << "needs /dev/shm";
+  const std::string path = "/dev/shm/neuopt-file-test-" + std::to_string(getpid());
+  EXPECT_NO_THROW(check_writable(path)) << "it is yet to be made";
+  for (const char* content : {"a longer one", "new"}) {
+    EXPECT_NO_THROW(write_file(path, content));
+    EXPECT_EQ(read_file(path), content) << "not appended to";
+  }
+  {
+    GrowingFile abandoned(path);
+    abandoned.append("some");
+  }
+  EXPECT_EQ(read_file(path), "new");
+  unlink(path.c_str());
+}
+
 TEST(File, ClosedStandardOutputIsAnError) {
   const int unwritable = open("/dev/null", O_RDONLY);
   for (const int descriptor : {-1, unwritable}) {
