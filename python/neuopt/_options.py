@@ -42,7 +42,7 @@ class SearchOptions(TypedDict, total=False):
         augment     copies of an instance searched side by side, each with its own augmentations [8]
         stall       steps without a new best before a copy draws an augmentation; 0: never [10]
         no_augment  the network sees the coordinates as they are [False]
-        polish      steps between two polishes by local search; 0: never [10; on a GPU 5 (tsp) or 25 (cvrp)]
+        polish      steps between two polishes by local search; 0: never [10; on a GPU 25, for the tsp 5]
         restart     steps between two returns of a copy to its best tour; 0: never [100]
         by_parts    parts of about 100 nodes are searched side by side, in rounds; None: above 200 nodes [None]
         policy      "model", or "none": local search with random kicks, on the CPU ["model"]

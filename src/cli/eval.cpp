@@ -53,7 +53,7 @@ std::vector<Instance> read(const EvalCommand& command, bool& runs) {
   const std::string& path = command.paths.front();
   if (!runs) {
     if (command.runs > 0 || command.reference)
-      throw InputError(path, 0, "a set, --runs and --reference are for one instance (.tsp or .vrp)");
+      throw InputError(path, 0, "a set, --runs and --reference are for one instance (.tsp, .vrp or .txt)");
     return std::move(set.instances);
   }
   if (command.limit > 0) throw InputError(path, 0, "one instance, --limit is for sets; --runs counts its runs");

@@ -14,14 +14,12 @@
 #include <vector>
 
 #include "cli/console.h"
+#include "cli/exit_code.h"
 #include "cli/launch.h"
-#include "core/error.h"
 #include "core/text.h"
 
 namespace neuopt::cli {
 namespace {
-
-enum ExitCode { kBadInput = 2, kResourceFailed = 3 };  // the jobs themselves return 0 and 1
 
 int fail(ExitCode code, const std::string& message) {
   say("neuopt: " + message + "\n");
@@ -82,12 +80,8 @@ int run(const Job& job) {
     const int code = job();
     flush_output();
     return code;
-  } catch (const InputError& error) {
-    return fail(kBadInput, error.what());
-  } catch (const std::bad_alloc&) {
-    return fail(kResourceFailed, "out of memory");
   } catch (const std::exception& error) {
-    return fail(kResourceFailed, error.what());
+    return fail(exit_code(error), error_text(error));
   }
 }
 

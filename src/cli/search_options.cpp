@@ -23,7 +23,7 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
   command
       .add_option("--polish", search.polish,
                   fmt::format("Steps between two polishes by local search, whose results are kept; 0: never [{}]",
-                              search.polish ? fmt::format("{}", *search.polish) : "10; on a GPU 5 (tsp) or 25 (cvrp)"))
+                              search.polish ? fmt::format("{}", *search.polish) : "10; on a GPU 25, for the tsp 5"))
       ->check(whole_number(0));
   command.add_option("--restart", search.restart, "Steps between two returns of a copy to its best tour; 0: never")
       ->check(whole_number(0))

@@ -107,8 +107,7 @@ class FolderSink final : public SolutionSink {
   std::vector<std::string> names_;
 };
 
-[[maybe_unused]] std::unique_ptr<SolutionSink> open_sink(const SolveCommand& command,
-                                                         const std::vector<Instance>& instances) {
+std::unique_ptr<SolutionSink> open_sink(const SolveCommand& command, const std::vector<Instance>& instances) {
   FileGuard guard = guard_search(command.files, command);
   std::error_code unreadable;
   if (command.output.ends_with('/') || fs::is_directory(command.output, unreadable))
@@ -120,7 +119,8 @@ class FolderSink final : public SolutionSink {
 void refuse_options_of_one(const SolveCommand& command) {
   const auto refuse = [&](bool given, const char* option) {
     if (given)
-      throw InputError(command.files.front(), 0, fmt::format("a set, {} is for one instance (.tsp or .vrp)", option));
+      throw InputError(command.files.front(), 0,
+                       fmt::format("a set, {} is for one instance (.tsp, .vrp or .txt)", option));
   };
   refuse(!command.initial.empty(), "--initial");
   refuse(!command.svg.empty(), "--svg");

@@ -37,7 +37,7 @@ int view(const ViewOptions& options) {
   if (!options.file.empty()) {
     std::string bytes = read_file(options.file, kMaxLog);
     if (looks_like_test_set(bytes))
-      throw InputError(options.file, 0, "a set of instances, expected one .tsp or .vrp file or a search log");
+      throw InputError(options.file, 0, "a set of instances, expected one .tsp, .vrp or .txt file or a search log");
     if (looks_like_search_log(bytes)) {
       parse_search_log(bytes, options.file);  // throws when it is damaged
       log = std::move(bytes);

@@ -105,7 +105,8 @@ void validate(const Architecture& a, const std::string& where) {
   require(a.dim % a.heads == 0, where, fmt::format("dim is {}, expected a multiple of heads ({})", a.dim, a.heads));
   require(a.move_stream || a.edge_stream, where, "both decoder streams are switched off");
   require(traits(a.problem).constrained || !a.exploration_features, where,
-          "exploration_features need a problem with infeasible solutions (cvrp)");
+          fmt::format("exploration_features need a problem with infeasible solutions, not the {}",
+                      problem_name(a.problem)));
   if (!a.masking) return;
   require(a.problem == ProblemKind::cvrp, where,
           fmt::format("masking is for the cvrp, not for the {}", problem_name(a.problem)));

@@ -36,7 +36,7 @@ struct Architecture {
   bool operator==(const Architecture&) const = default;
 };
 
-/// The paper's network for a problem, with GIRE for the CVRP.
+/// The paper's network for a problem, with GIRE where solutions can be infeasible.
 Architecture paper_architecture(ProblemKind problem, int max_moves = 4);
 
 /// Throws InputError, starting with `where`, when the sizes make no network (e.g. dim not a multiple of heads).

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "cli/console.h"
+#include "cli/exit_code.h"
 #include "cli/in_order.h"
 #include "cli/mpi/meeting.h"
 #include "cli/progress_line.h"
@@ -138,7 +139,7 @@ void Coordinator::stopped(const std::string& reason) {
   progress_.clear();
   std::string text = fmt::format("{}: {} of {} instances were done", reason, lines_.next(), part_.set.instances.size());
   if (file_ != nullptr) text += fmt::format(" and are in {}; --resume continues it", part_.set.output);
-  end_launch(text, 3);
+  end_launch(text, kResourceFailed);
 }
 
 std::vector<SolveResult> Coordinator::run() {
@@ -154,7 +155,7 @@ std::vector<SolveResult> Coordinator::run() {
       if (!message) std::this_thread::sleep_for(kLook);
     }
   } catch (const std::exception& error) {
-    end_launch(error.what(), dynamic_cast<const InputError*>(&error) != nullptr ? 2 : 3);
+    end_launch(error_text(error), exit_code(error));
   }
   here.join();
   std::sort(results_.begin(), results_.end(), [](const auto& a, const auto& b) { return a.instance < b.instance; });
@@ -165,7 +166,7 @@ std::vector<SolveResult> Coordinator::run() {
 [[noreturn]] void report_stop() {
   ranks().send(0, kStopped, {});
   std::this_thread::sleep_for(10s);
-  end_launch("was stopped", 3);
+  end_launch("was stopped", kResourceFailed);
 }
 
 }  // namespace

@@ -5,14 +5,13 @@
 #include <exception>
 
 #include "cli/console.h"
+#include "cli/exit_code.h"
 #include "cli/ranks.h"
 #include "core/error.h"
 
 namespace neuopt::cli {
 namespace mpi {
 namespace {
-
-constexpr int kBadInput = 2, kFailed = 3;  // as in program.cpp
 
 const Communicator* communicator = nullptr;
 bool working = false;
@@ -28,8 +27,7 @@ int run_together(const Job& job) {
   } catch (const FailedElsewhere&) {
     return 0;  // else mpirun might end the rank that has the word before it has spoken
   } catch (const std::exception& error) {
-    const int code = dynamic_cast<const InputError*>(&error) != nullptr ? kBadInput : kFailed;
-    if (working) end_launch(error.what(), code);
+    if (working) end_launch(error_text(error), exit_code(error));
     if (ours.first_with(true) != ours.rank()) return 0;
     if (ours.rank() > 0) say(fmt::format("neuopt: on rank {}:\n", ours.rank()));
     throw;

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "cli/console.h"
+#include "cli/exit_code.h"
 #include "cli/gpu_choice.h"
 #include "cli/mpi/exchange.h"
-#include "core/error.h"
 #include "train/device.h"
 
 namespace neuopt::cli {
@@ -58,8 +58,9 @@ int train_together(const std::string& exchange, const TeamJob& job) {
   } catch (const std::exception& error) {
     // Most errors all ranks have alike; the first one speaks and ends them before the others would.
     if (ranks.rank() > 0) std::this_thread::sleep_for(std::chrono::seconds(3));
-    say(fmt::format("neuopt: {}{}\n", ranks.rank() > 0 ? fmt::format("rank {}: ", ranks.rank()) : "", error.what()));
-    ranks.abort(dynamic_cast<const InputError*>(&error) != nullptr ? 2 : 3);
+    say(fmt::format("neuopt: {}{}\n", ranks.rank() > 0 ? fmt::format("rank {}: ", ranks.rank()) : "",
+                    error_text(error)));
+    ranks.abort(exit_code(error));
   }
 }
 
