@@ -5,10 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <limits>
 
+#include "search/settings.h"
+
 namespace neuopt::cli {
 
 inline constexpr long kMostCount = 1'000'000'000;  // steps, copies, instances: more than anyone has time for
-inline constexpr long kMostThreads = 4096;
+using search::kMostThreads;
 
 /// A whole number in decimal digits, `least` and `most` included.
 CLI::Validator whole_number(long least, long most = kMostCount);

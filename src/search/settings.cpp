@@ -13,17 +13,21 @@ void require_not_negative(const char* what, long value) {
   if (value < 0) throw InputError(fmt::format("{}: {}, expected 0 or more", what, value));
 }
 
+void require_up_to(const char* what, int value, int most) {
+  if (value < 0 || value > most) throw InputError(fmt::format("{}: {}, expected 0 to {}", what, value, most));
+}
+
 }  // namespace
 
 void check_settings(const SolveOptions& options) {
   if (options.copies < 1) throw InputError(fmt::format("copies: {}, expected 1 or more", options.copies));
   if (options.copies > kMostCopies)
     throw InputError(fmt::format("copies: {}, expected {} or fewer", options.copies, kMostCopies));
+  require_up_to("threads", options.threads, kMostThreads);
+  require_up_to("copies of a session", options.session_copies, kMostSessionCopies);
   require_not_negative("stall limit", options.stall_limit);
   require_not_negative("steps between polishes", options.polish.value_or(0));
   require_not_negative("steps between restarts", options.restart);
-  require_not_negative("threads", options.threads);
-  require_not_negative("copies of a session", options.session_copies);
   require_not_negative("steps", options.steps.value_or(0));
   require_not_negative("patience", options.patience);
   if (!(options.memory_limit >= 0))

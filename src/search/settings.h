@@ -12,7 +12,11 @@ inline constexpr double kMostSeconds = 1e9;
 /// The most copies of an instance, far beyond what a search gains from.
 inline constexpr int kMostCopies = 1'000'000;
 
-/// Throws InputError when there are no copies or too many, a number is negative or not finite, or the curve goes beyond
+/// The most threads and the most copies in a session: an int holds the products that are made of them.
+inline constexpr int kMostThreads = 4096;
+inline constexpr int kMostSessionCopies = 10'000'000;
+
+/// Throws InputError when there are no copies, a number is negative, too large or not finite, or the curve goes beyond
 /// the steps.
 void check_settings(const SolveOptions& options);
 

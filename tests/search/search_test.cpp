@@ -12,6 +12,7 @@
 #include "problem/start.h"
 #include "problem/verify.h"
 #include "search/pace.h"
+#include "search/settings.h"
 #include "search/starts.h"
 #include "search_fixture.h"
 
@@ -316,6 +317,10 @@ TEST(Search, RefusesOptionsThatMakeNoSense) {
   EXPECT_THROW(search_one(instance, with([](auto& o) { o.steps = -1; })), InputError);
   EXPECT_THROW(search_one(instance, with([](auto& o) { o.steps.reset(); })), InputError);
   EXPECT_THROW(search_one(instance, with([](auto& o) { o.stall_limit = -1; })), InputError);
+  for (const int threads : {-1, kMostThreads + 1, 300'000'000})
+    EXPECT_THROW(search_one(instance, with([&](auto& o) { o.threads = threads; })), InputError) << threads;
+  for (const int copies : {-1, kMostSessionCopies + 1})
+    EXPECT_THROW(search_one(instance, with([&](auto& o) { o.session_copies = copies; })), InputError) << copies;
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double limit : {nan, -1.0, 1e300})
     EXPECT_THROW(search_one(instance, with([&](auto& o) { o.time_limit = limit; })), InputError) << limit;
