@@ -80,15 +80,14 @@ std::vector<SolveResult> Search::run() {
   return std::move(results_);
 }
 
-/// The first jobs of these that are no tiny ones, made ready side by side. Large ones come alone: each may need much
-/// memory.
+/// The first jobs of these, in order of size, that are no tiny ones, made ready side by side. Large ones come alone:
+/// each may need much memory.
 std::deque<PreparedJob> Search::prepare_some(std::span<const Job* const> jobs) const {
-  const bool large = jobs[0]->instance->size > kLargeNodes;
-  const std::size_t most = large ? 1 : static_cast<std::size_t>(resolve_threads(options_.threads)) * 16;
+  const std::size_t most = static_cast<std::size_t>(resolve_threads(options_.threads)) * 16;
   std::vector<const Job*> some;
   for (const Job* job : jobs) {
     if (is_tiny(*job->instance)) continue;
-    if (some.size() == most) break;
+    if (some.size() == most || (job->instance->size > kLargeNodes && !some.empty())) break;
     some.push_back(job);
   }
   return prepare(some, options_, until(options_.deadline), callbacks_.note);

@@ -78,6 +78,22 @@ TEST(SearchSet, SizesMayDiffer) {
   }
 }
 
+/// Each may need much memory, whatever comes before it. Instances without a solution are told of when they are made
+/// ready.
+TEST(SearchSet, LargeInstancesAreMadeReadyOneByOne) {
+  std::vector<Instance> set;
+  for (const int customers : {30, 1100, 1200}) {
+    set.push_back(generate_uniform(ProblemKind::cvrp, customers, 1, 0));
+    set.back().vehicles = 1;
+  }
+  std::string events;
+  SolveCallbacks callbacks;
+  callbacks.note = [&](const std::string&) { events += "ready "; };
+  callbacks.finished = [&](const SolveResult&) { events += "done "; };
+  search_set(set, {.copies = 8, .threads = 1, .use_policy = false, .steps = 1}, callbacks);
+  EXPECT_EQ(events, "ready done ready done ready done ");
+}
+
 TEST(SearchSet, JobsWithDifferentModelsMeetInOneSearch) {
   const std::vector<Instance> set = test::uniform_set(ProblemKind::tsp, 20, 2);
   const auto random = [](std::uint64_t seed) {
