@@ -65,6 +65,9 @@ class Search {
   std::vector<const Job*> in_order_of_size() const;
   std::deque<PreparedJob> prepare_some(std::span<const Job* const> jobs) const;
   int copies_per_session(int nodes) const;
+  double session_bytes(const PreparedJob& prepared, int copies) const;
+  double room_for_sessions(bool can_wait) const;
+  std::size_t jobs_together(const PreparedJob& prepared) const;
   CopyShape shape_of(const PreparedJob& prepared) const;
   std::optional<Clock::time_point> share_of_time(double share) const;
   void search(Group group);

@@ -49,9 +49,13 @@ void check_options(std::span<const Job> jobs, const SolveOptions& options, const
 }  // namespace
 
 std::vector<SolveResult> Search::run() {
-  std::map<int, Group> waiting;  // by number of search nodes, all of one size and model
+  struct Waiting {
+    Group jobs;
+    std::size_t most = 1;  // of them together
+  };
+  std::map<int, Waiting> waiting;  // by number of search nodes, all of one size and model
   const auto search_all = [&] {
-    for (auto& [nodes, group] : waiting) search(std::move(group));
+    for (auto& [nodes, alike] : waiting) search(std::move(alike.jobs));
     waiting.clear();
   };
   const std::vector<const Job*> order = in_order_of_size();
@@ -69,10 +73,11 @@ std::vector<SolveResult> Search::run() {
     }
     if (prepared.empty()) prepared = prepare_some(std::span(order).subspan(i));
     const int nodes = prepared.front().view.size();
-    waiting[nodes].push_back(std::move(prepared.front()));
+    Waiting& alike = waiting[nodes];
+    if (alike.jobs.empty()) alike.most = jobs_together(prepared.front());
+    alike.jobs.push_back(std::move(prepared.front()));
     prepared.pop_front();
-    if (static_cast<int>(waiting[nodes].size()) >= copies_per_session(nodes) / options_.copies)
-      search(std::move(waiting.extract(nodes).mapped()));
+    if (alike.jobs.size() >= alike.most) search(std::move(waiting.extract(nodes).mapped().jobs));
   }
   search_all();
   if (callbacks_.progress) callbacks_.progress(progress_);
@@ -113,26 +118,46 @@ int Search::copies_per_session(int nodes) const {
   return options_.deadline ? responsive_copies(nodes, threads) : throughput_copies(nodes, threads);
 }
 
+/// Bytes of the host that a session of so many copies takes.
+double Search::session_bytes(const PreparedJob& prepared, int copies) const {
+  const std::shared_ptr<const policy::Model>& model = prepared.job->model.model;
+  return backend_.session_bytes(model, prepared.view.size(), copies, session_options(options_, *model, backend_));
+}
+
+/// Bytes that sessions may take at once. What can be searched later leaves half of what is free to others.
+double Search::room_for_sessions(bool can_wait) const {
+  if (options_.memory_limit > 0) return options_.memory_limit;
+  return free_memory().value_or(kInfinity) / (can_wait ? 2 : 1);
+}
+
+/// Jobs like this one that are searched together: as many as fill a session, where there is room for it. The others
+/// can always wait: no answer depends on another job.
+std::size_t Search::jobs_together(const PreparedJob& prepared) const {
+  const int filling = std::max(1, copies_per_session(prepared.view.size()) / options_.copies);
+  const bool one_session = options_.use_policy && !by_parts(prepared.view, options_);
+  if (filling == 1 || !one_session) return static_cast<std::size_t>(filling);
+  const double room = room_for_sessions(true);
+  if (session_bytes(prepared, filling * options_.copies) <= room) return static_cast<std::size_t>(filling);
+  // In small sessions a copy takes no less than in large ones.
+  return static_cast<std::size_t>(std::clamp<double>(room / session_bytes(prepared, options_.copies), 1, filling));
+}
+
 /// One session has its size for speed, as long as there is room for it. Copies that would need more than half of what
 /// is free wait for their turn, if they can: their answers do not depend on one another when steps end the search, and
 /// nobody watches them step by step. On a device that means more than fills it.
 CopyShape Search::shape_of(const PreparedJob& prepared) const {
   const int nodes = prepared.view.size(), copies = options_.copies, session = copies_per_session(nodes);
   const bool can_wait = options_.steps && !watches_cost() && callbacks_.observer == nullptr;
-  const std::shared_ptr<const policy::Model>& model = prepared.job->model.model;
   const int together = std::min(copies, session);
-  const double bytes =
-      backend_.session_bytes(model, nodes, together, session_options(options_, *model, backend_)) / together;
+  const double bytes = session_bytes(prepared, together) / together;
   if (bytes == 0) return {session, can_wait ? together : copies};
-  const bool limited = options_.memory_limit > 0;
-  const double free = limited ? options_.memory_limit : free_memory().value_or(kInfinity);
-  const double room = can_wait && !limited ? free / 2 : free;
+  const double room = room_for_sessions(can_wait);
   if (copies * bytes <= room) return {session, copies};
   if (!can_wait)
     throw ResourceError(fmt::format(
         "{} copies of {} nodes need about {} of memory, {} are {}: take fewer, or {}, so that they can be searched in "
         "turns",
-        copies, nodes, memory_text(copies * bytes), memory_text(free), limited ? "allowed" : "free",
+        copies, nodes, memory_text(copies * bytes), memory_text(room), options_.memory_limit > 0 ? "allowed" : "free",
         callbacks_.observer != nullptr ? "keep no trace and let steps alone end the search"
                                        : "let steps alone end the search"));
   const int fitting = static_cast<int>(std::max(1.0, room / bytes));

@@ -50,8 +50,9 @@ struct SolveOptions {
   int threads = 0;                // 0: all the machine offers
   std::string precision = {};     // "": the backend's default
   int session_copies = 0;  // copies in one session of the backend; 0: a fitting number. No influence on the answers
-  /// Bytes of the host that sessions may take; 0: as much as is free. Copies beyond it are searched in turns where
-  /// steps end the search, which has no influence on the answers, and refused where anything else does.
+  /// Bytes of the host that sessions may take; 0: as much as is free. Fewer instances of a set are searched together
+  /// then. Copies of one instance beyond it are searched in turns where steps end the search, and refused where
+  /// anything else does. Neither has influence on the answers.
   double memory_limit = 0;
 
   // Beyond the paper's search (0: never, as in its protocol).

@@ -134,6 +134,34 @@ TEST_F(CopiesInTurns, AreRefusedWhereTheClockOrTheCostEndsTheSearch) {
     }
 }
 
+/// Jobs of one size are searched together, as many as there is room for.
+TEST_F(CopiesInTurns, ASetIsCutIntoWavesThatFit) {
+  const std::vector<Instance> set = test::uniform_set(ProblemKind::cvrp, 14, 7);
+  const SolveOptions by_steps{.copies = 3, .steps = 30};
+  SolveOptions by_patience{.copies = 3, .steps = 200, .patience = 20}, by_clock{.copies = 3, .steps = std::nullopt};
+  for (SolveOptions options : {by_steps, by_patience}) {
+    const std::vector<SolveResult> at_once = run(set, options);
+    EXPECT_EQ(backend_->most_copies(), 21);
+    for (const auto& [kilobytes, most] : std::vector<std::pair<int, int>>{{20, 18}, {11, 9}, {3, 3}}) {
+      options.memory_limit = 1000.0 * kilobytes + 1;
+      const std::vector<SolveResult> in_waves = run(set, options);
+      EXPECT_EQ(backend_->most_copies(), most);
+      ASSERT_EQ(in_waves.size(), set.size());
+      for (std::size_t i = 0; i < set.size(); ++i) {
+        EXPECT_EQ(in_waves[i].solution.routes, at_once[i].solution.routes);
+        EXPECT_EQ(in_waves[i].steps, at_once[i].steps);
+        EXPECT_EQ(in_waves[i].stopped_by, at_once[i].stopped_by);
+      }
+    }
+  }
+  by_clock.deadline = after(Clock::now(), 0.5);
+  by_clock.memory_limit = 6001;
+  EXPECT_EQ(run(set, by_clock).size(), set.size());
+  EXPECT_EQ(backend_->most_copies(), 6);
+  by_patience.memory_limit = 2001;
+  EXPECT_THROW(run(set, by_patience), ResourceError) << "the copies of one job alone do not fit";
+}
+
 /// Where nothing is searched together, there is nothing to refuse.
 TEST_F(CopiesInTurns, WithoutAPolicyAnyNumberFits) {
   const std::vector<Instance> set = test::uniform_set(ProblemKind::tsp, 20, 1);
