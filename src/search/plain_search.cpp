@@ -4,8 +4,11 @@
 #include <mutex>
 #include <tuple>
 
+#include "core/numbers.h"
 #include "core/parallel.h"
+#include "core/until.h"
 #include "search/starts.h"
+#include "search/stop_rules.h"
 
 namespace neuopt::search {
 namespace {
@@ -13,27 +16,23 @@ namespace {
 /// When the search of one copy ends. A step is a kick.
 class Rules {
  public:
-  Rules(const SolveOptions& options, double cost_scale, std::optional<Clock::time_point> deadline,
-        const std::atomic<bool>* stop)
-      : options_(options), scale_(cost_scale), deadline_(deadline), stop_(stop) {}
+  Rules(const SolveOptions& options, double cost_scale, const Until& until)
+      : rules_(options, cost_scale), steps_(options.steps), until_(until) {}
 
   /// The share of the search that is done; 1 or more: all of it.
   double share_done(const local::IterateProgress& progress) {
-    if (stop_ != nullptr && *stop_) return ended(StopReason::interrupt);
+    if (until_.stopped()) return ended(StopReason::interrupt);
     if (progress.best_cost < best_) last_better_ = progress.iterations;
     best_ = std::min(best_, progress.best_cost);
-    if (options_.target_cost && best_ * scale_ <= *options_.target_cost * (1 + 1e-9)) return ended(StopReason::target);
-    if (options_.patience > 0 && progress.iterations - last_better_ >= options_.patience)
-      return ended(StopReason::patience);
+    if (const auto reason = rules_.by_any(best_, last_better_, progress.iterations)) return ended(*reason);
     double share = 0;
-    if (deadline_) {
-      const double whole = seconds_between(begin_, *deadline_);
+    if (until_.deadline) {
+      const double whole = seconds_between(begin_, *until_.deadline);
       share = whole > 0 ? seconds_between(begin_, Clock::now()) / whole : 1;
       if (share >= 1) return ended(StopReason::time);
     }
-    if (!options_.steps) return share;
-    if (progress.iterations >= *options_.steps) return ended(StopReason::steps);
-    return std::max(share, static_cast<double>(progress.iterations) / static_cast<double>(*options_.steps));
+    if (!steps_) return share;
+    return std::max(share, static_cast<double>(progress.iterations) / static_cast<double>(*steps_));
   }
 
   StopReason reason() const { return reason_; }
@@ -44,12 +43,11 @@ class Rules {
     return 1;
   }
 
-  const SolveOptions& options_;
-  double scale_;
-  std::optional<Clock::time_point> deadline_;
-  const std::atomic<bool>* stop_;
+  StopRules rules_;
+  std::optional<long> steps_;
+  Until until_;
   Clock::time_point begin_ = Clock::now();
-  double best_ = std::numeric_limits<double>::infinity();
+  double best_ = kInfinity;
   std::int64_t last_better_ = 0;
   StopReason reason_ = StopReason::steps;
 };
@@ -77,7 +75,7 @@ std::vector<PlainAnswer> search_plainly(std::span<const PreparedJob> jobs, const
       const double share = std::min(1.0, static_cast<double>(threads) / (items - item));
       end = after(Clock::now(), share * std::max(0.0, seconds_between(Clock::now(), *deadline)));
     }
-    Rules rules(options, prepared.view.cost_scale, end, stop);
+    Rules rules(options, prepared.view.cost_scale, {end, stop});
     local::IterateOptions iterate;
     iterate.random = Random{options.seed};
     iterate.instance_id = prepared.job->id;

@@ -17,6 +17,7 @@
 #include "search/session_size.h"
 #include "search/settings.h"
 #include "search/starts.h"
+#include "search/stop_rules.h"
 
 namespace neuopt::search {
 namespace {
@@ -264,13 +265,9 @@ void Search::look_at_costs(const Wave& wave, std::vector<Running>& running) cons
 
 /// The rule that ends the search of a job now, if any.
 std::optional<StopReason> Search::rule_of(const Wave& wave, std::size_t place, const Running& running) const {
-  if (watches_cost() && wave.step() % kCheckInterval == 0) {
-    const double best = running.best * wave.jobs()[place].view.cost_scale;
-    if (options_.target_cost && best <= *options_.target_cost * (1 + 1e-9)) return StopReason::target;
-    if (options_.patience > 0 && wave.step() - running.last_better >= options_.patience) return StopReason::patience;
-  }
-  if (options_.steps && wave.step() >= *options_.steps) return StopReason::steps;
-  return std::nullopt;
+  const StopRules rules(options_, wave.jobs()[place].view.cost_scale);
+  const long step = wave.step();
+  return step % kCheckInterval == 0 ? rules.by_any(running.best, running.last_better, step) : rules.by_steps(step);
 }
 
 /// Answers the jobs that a rule ends, or `all` that are left, unless copies of them are still to come. Others of the

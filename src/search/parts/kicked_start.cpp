@@ -6,6 +6,7 @@
 #include "core/numbers.h"
 #include "core/parallel.h"
 #include "local/iterate.h"
+#include "search/stop_rules.h"
 
 namespace neuopt::search {
 namespace {
@@ -27,20 +28,22 @@ double most_kicks(const PreparedJob& job, const SolveOptions& options, const Unt
 class StartShare {
  public:
   StartShare(const PreparedJob& job, const SolveOptions& options, const Until& until)
-      : until_(until), seconds_(kShareOfTime * until.seconds_left()), kicks_(most_kicks(job, options, until)) {
-    if (options.target_cost) target_ = *options.target_cost / job.view.cost_scale * (1 + 1e-9);
-  }
+      : until_(until),
+        rules_(options, job.view.cost_scale),
+        seconds_(kShareOfTime * until.seconds_left()),
+        kicks_(most_kicks(job, options, until)) {}
 
   /// With a number of kicks the clock may end it, but changes nothing before that.
   double operator()(const local::IterateProgress& progress) const {
     const double by_clock = seconds_between(begin_, Clock::now()) / seconds_;
-    if (until_.stopped() || !(by_clock < 1) || progress.best_cost <= target_) return 1;
+    if (until_.stopped() || !(by_clock < 1) || rules_.at_target(progress.best_cost)) return 1;
     return std::isfinite(kicks_) ? static_cast<double>(progress.iterations) / kicks_ : by_clock;
   }
 
  private:
   Until until_;
-  double seconds_, kicks_, target_ = -kInfinity;
+  StopRules rules_;
+  double seconds_, kicks_;
   Clock::time_point begin_ = Clock::now();
 };
 

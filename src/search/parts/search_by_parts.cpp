@@ -13,6 +13,7 @@
 #include "search/parts/whole.h"
 #include "search/settings.h"
 #include "search/starts.h"
+#include "search/stop_rules.h"
 
 namespace neuopt::search {
 namespace {
@@ -46,6 +47,7 @@ class PartsSearch {
       : job_(job),
         backend_(backend),
         options_(options),
+        rules_(options, job.view.cost_scale),
         until_{deadline, callbacks.stop},
         observer_(callbacks.observer),
         watch_(watch),
@@ -82,12 +84,8 @@ class PartsSearch {
 
   std::optional<StopReason> rule() const {
     if (stopped()) return StopReason::interrupt;
-    const double cost = progress_.best_cost * job_.view.cost_scale;
-    if (options_.target_cost && cost <= *options_.target_cost * (1 + 1e-9)) return StopReason::target;
-    if (options_.patience > 0 && progress_.steps - last_better_ >= options_.patience) return StopReason::patience;
-    if (options_.steps && progress_.steps >= *options_.steps) return StopReason::steps;
-    if (out_of_time()) return StopReason::time;
-    return std::nullopt;
+    if (const auto reason = rules_.by_any(progress_.best_cost, last_better_, progress_.steps)) return reason;
+    return out_of_time() ? std::optional(StopReason::time) : std::nullopt;
   }
 
   void start() {
@@ -206,6 +204,7 @@ class PartsSearch {
   const PreparedJob& job_;
   policy::Backend& backend_;
   const SolveOptions& options_;
+  StopRules rules_;
   Until until_;
   SearchObserver* observer_;
   const RoundWatch& watch_;

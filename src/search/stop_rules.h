@@ -1,0 +1,49 @@
+// What ends a search in the same way however it goes: its target, patience and number of steps. The clock and the stop
+// flag are core/until.h.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "core/numbers.h"
+#include "search/solve.h"
+
+namespace neuopt::search {
+
+class StopRules {
+ public:
+  /// Costs are in the units of the search, whose `cost_scale` leads to those of the file.
+  StopRules(const SolveOptions& options, double cost_scale) {
+    if (options.steps) steps_ = *options.steps;
+    if (options.patience > 0) patience_ = options.patience;
+    // A cost that means the target may differ from it by what is lost on the way through a file.
+    if (options.target_cost) target_ = (*options.target_cost + 1e-9 * std::abs(*options.target_cost)) / cost_scale;
+  }
+
+  bool at_target(double cost) const { return cost <= target_; }
+
+  /// The best cost was found at the step `last_better`.
+  std::optional<StopReason> by_cost(double best, std::int64_t last_better, std::int64_t step) const {
+    if (at_target(best)) return StopReason::target;
+    if (step - last_better >= patience_) return StopReason::patience;
+    return std::nullopt;
+  }
+
+  std::optional<StopReason> by_steps(std::int64_t step) const {
+    return step >= steps_ ? std::optional(StopReason::steps) : std::nullopt;
+  }
+
+  std::optional<StopReason> by_any(double best, std::int64_t last_better, std::int64_t step) const {
+    const std::optional<StopReason> reason = by_cost(best, last_better, step);
+    return reason ? reason : by_steps(step);
+  }
+
+ private:
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+  std::int64_t steps_ = kNever, patience_ = kNever;
+  double target_ = -kInfinity;
+};
+
+}  // namespace neuopt::search
