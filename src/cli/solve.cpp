@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -178,22 +179,43 @@ std::string summary_text(const SolveCommand& command, const Answer& answer) {
                             result.device, command.search.seed);
 }
 
-void print_text(const SolveCommand& command, const Answer& answer) {
-  const std::string summary = summary_text(command, answer);
-  if (command.output == kStandardOutput) {  // which then holds the solution alone
-    if (!command.quiet) say(summary);
-    return;
+/// Whether one of the files is standard output, which then holds nothing else. Throws InputError when anything would
+/// have to share it.
+bool takes_standard_output(const SolveCommand& command) {
+  const char* owner = nullptr;
+  const std::pair<const char*, const std::string&> files[] = {
+      {"--output", command.output}, {"--svg", command.svg}, {"--trace", command.trace}};
+  for (const auto& [option, path] : files) {
+    refuse_two_on_standard_output(command.json, option, path);
+    if (path != kStandardOutput) continue;
+    if (owner != nullptr)
+      throw InputError(
+          fmt::format("{} and {} would share standard output, name a file for one of them", owner, option));
+    owner = option;
   }
-  fmt::print("{}", summary);
+  return owner != nullptr;
+}
+
+void print_text(const SolveCommand& command, const Answer& answer) {
+  std::string text = summary_text(command, answer);
   if (command.output.empty() || answer.unwritten)
-    fmt::print("\n{}", write_solution(answer.instance, answer.result.solution, answer.result.cost));
+    text += "\n" + write_solution(answer.instance, answer.result.solution, answer.result.cost);
+  if (!takes_standard_output(command))
+    fmt::print("{}", text);
+  else if (!command.quiet)
+    say(text);
+}
+
+/// A file to write beside the solution; "-" is standard output, as for --output.
+void add_file_option(CLI::App& command, const std::string& name, std::string& path, const std::string& text) {
+  command.add_option(name, path, text + "; -: standard output")
+      ->transform([](const std::string& given) { return given == "-" ? std::string(kStandardOutput) : given; })
+      ->check(file_name);
 }
 
 int solve_file(const SolveCommand& command) {
   const WarningSink note = command.quiet ? WarningSink{} : warn_on_stderr();
-  refuse_two_on_standard_output(command.json, "--output", command.output);
-  refuse_two_on_standard_output(command.json, "--trace", command.trace);
-  refuse_two_on_standard_output(command.json, "--svg", command.svg);
+  takes_standard_output(command);
   const std::atomic<bool>* stop = stop_on_signals();  // from now on an interrupt is answered with a solution
   InstanceSet read = read_instances(command.files, command.limit, note, command.overrides);
   if (read.is_set) return solve_set(command, std::move(read.instances));
@@ -262,11 +284,10 @@ void add_solve(CLI::App& program, Job& job) {
                     "Write the solution: .sol or .tour (TSP). Of a set: a file of JSON lines, or a folder, "
                     "existing or ending in '/', for a .sol or .tour file each");
   add_resume_option(*command, options->resume);
-  command
-      ->add_option("--svg", options->svg, "Write a picture of the solution: .svg, or .png with rsvg-convert installed")
-      ->check(file_name);
-  command->add_option("--trace", options->trace, "Write every step of the search as JSON lines; not of one by parts")
-      ->check(file_name);
+  add_file_option(*command, "--svg", options->svg,
+                  "Write a picture of the solution: .svg, or .png with rsvg-convert installed");
+  add_file_option(*command, "--trace", options->trace,
+                  "Write every step of the search as JSON lines; not of one by parts");
   command->add_flag("--trace-tours", options->trace_tours, "With the chosen nodes and the tour of every step")
       ->needs("--trace");
   add_search_options(*command, *options, options->search);

@@ -3,12 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cerrno>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
-#include "core/file.h"
 #include "problem/normalize.h"
 #include "problem/rounding.h"
 #include "problem/start.h"
@@ -41,8 +37,7 @@ SearchLogWriter::SearchLogWriter(const std::string& path, const Instance& instan
 
 void SearchLogWriter::begin(const SearchInstance& search, std::span<const std::vector<int>> starts) {
   begun_ = true;
-  file_.reset(std::fopen(path_.c_str(), "w"));
-  if (!file_) failure_ = std::strerror(errno);
+  attempt([&] { file_.emplace(path_); });
   cost_scale_ = search.cost_scale;
   Json header;
   header["type"] = "header";
@@ -101,14 +96,23 @@ void SearchLogWriter::finish(const SolveResult& result) {
   last["stopped_by"] = stop_reason_name(result.stopped_by);
   last["seconds"] = result.seconds;
   write_line(to_line(last));
-  if (file_ && std::fclose(file_.release()) != 0 && failure_.empty()) failure_ = std::strerror(errno);
-  if (!failure_.empty()) throw ResourceError(path_ + ": cannot write: " + failure_);
+  attempt([&] { file_->complete(); });
+  file_.reset();
+  if (failure_) std::rethrow_exception(failure_);
 }
 
-void SearchLogWriter::write_line(const std::string& line) {
-  if (!failure_.empty()) return;
-  if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fputc('\n', file_.get()) == EOF)
-    failure_ = std::strerror(errno);
+void SearchLogWriter::write_line(std::string line) {
+  line += '\n';
+  attempt([&] { file_->append(line); });
+}
+
+void SearchLogWriter::attempt(const std::function<void()>& write) {
+  if (failure_) return;
+  try {
+    write();
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
 }
 
 }  // namespace neuopt::search

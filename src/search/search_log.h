@@ -14,10 +14,12 @@
 // file.
 #pragma once
 
-#include <cstdio>
-#include <memory>
+#include <exception>
+#include <functional>
+#include <optional>
 #include <string>
 
+#include "core/file.h"
 #include "search/observer.h"
 
 namespace neuopt::search {
@@ -31,33 +33,31 @@ struct SearchLogInfo {
 
 class SearchLogWriter final : public SearchObserver {
  public:
-  /// The file is opened, and what an older one holds is lost, when the search begins: a search that is refused leaves
-  /// nothing behind. Throws what check_writable() of core/file.h does. A line that cannot be written ends the log but
-  /// not the search: finish() tells.
+  /// The file takes its name when it is complete: a search that is refused leaves an older one as it was. Throws what
+  /// check_writable() of core/file.h does. A line that cannot be written ends the log but not the search: finish()
+  /// tells.
   SearchLogWriter(const std::string& path, const Instance& instance, const SolveOptions& options, SearchLogInfo info);
 
   void begin(const SearchInstance& instance, std::span<const std::vector<int>> starts) override;
   void step(const policy::StepRecord& record) override;
-  /// Writes the result, after a header when there was no search (a tiny instance), and closes the file. Throws
+  /// Writes the result, after a header when there was no search (a tiny instance), and completes the file. Throws
   /// ResourceError when any line could not be written.
   void finish(const SolveResult& result);
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
   void begin_at(const Solution& solution);
-  void write_line(const std::string& line);
+  void write_line(std::string line);
+  /// Writes to the file unless that failed before; keeps the first failure for finish().
+  void attempt(const std::function<void()>& write);
 
   std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
+  std::optional<GrowingFile> file_;
   const Instance& instance_;
   const SolveOptions& options_;
   SearchLogInfo info_;
   double cost_scale_ = 1;
   bool begun_ = false;
-  std::string failure_;  // why the first line that could not be written could not
+  std::exception_ptr failure_;  // why the first line that could not be written could not
 };
 
 }  // namespace neuopt::search

@@ -167,8 +167,8 @@ TEST(Program, ThreadsOfTheTrainerSleepWhileTheyWait) {
 
 TEST(Program, OutputsHaveNames) {
   for (const std::string arguments :
-       {"solve x.tsp --output ''", "solve x.tsp --svg ''", "solve x.tsp --trace ''", "solve x.tsp --trace -",
-        "eval x.npz --output ''", "start x.tsp --output ''", "import x.pt --output -", "import x.pt --output ''"}) {
+       {"solve x.tsp --output ''", "solve x.tsp --svg ''", "solve x.tsp --trace ''", "eval x.npz --output ''",
+        "start x.tsp --output ''", "import x.pt --output -", "import x.pt --output ''"}) {
     const auto outcome = run_program(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_NE(outcome.errors.find("expected the name of a file"), std::string::npos) << outcome.errors;

@@ -75,6 +75,38 @@ TEST(Solve, JsonSharesStandardOutputWithNothing) {
   }
 }
 
+TEST(Solve, FilesShareStandardOutputWithNothing) {
+  for (const char* options : {"--output - --trace -", "--svg /dev/stdout --trace -", "--output - --svg -"}) {
+    const Outcome outcome = run_program(fmt::format("solve x.vrp {}", options));
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.errors.find("would share standard output"), std::string::npos) << outcome.errors;
+  }
+  const SolveFiles files(ProblemKind::cvrp);
+  const Outcome picture = files.solve("--steps 3 --svg -");
+  EXPECT_EQ(picture.code, 0) << picture.errors;
+  EXPECT_TRUE(picture.output.starts_with("<svg") && picture.output.ends_with("</svg>\n")) << picture.output;
+  EXPECT_NE(picture.errors.find("Route #1"), std::string::npos) << picture.errors;
+}
+
+TEST(Solve, ATraceOnStandardOutputIsAloneThere) {
+  const SolveFiles files(ProblemKind::cvrp);
+  for (const std::string output : {"-", "/dev/stdout"}) {
+    const Outcome outcome = files.solve("--steps 15 --augment 2 --trace " + output);
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    std::istringstream in(outcome.output);
+    std::vector<std::string> types;
+    for (std::string line; std::getline(in, line);) types.push_back(Json::parse(line)["type"]);
+    ASSERT_EQ(types.size(), 1u + 2 * 15 + 1);
+    EXPECT_EQ(types.front(), "header");
+    EXPECT_EQ(types.back(), "result");
+    EXPECT_NE(outcome.errors.find(", verified"), std::string::npos) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("Route #1"), std::string::npos) << "the solution is nowhere else";
+  }
+  const Outcome filed = files.solve("--steps 3 --trace - --output " + files.path("x.sol"));
+  EXPECT_EQ(filed.errors.find("Route #1"), std::string::npos) << filed.errors;
+  EXPECT_EQ(files.solve("--steps 3 --quiet --trace -").errors, "");
+}
+
 TEST(Solve, MistakesInSmallLettersAreNamed) {
   const TemporaryFolder folder;
   write_file(folder / "small.vrp", "name : small\ntype : cvrpx\ndimension : 3\n");
