@@ -7,9 +7,14 @@ from typing import Any, Callable, Iterable, Mapping, Optional
 
 import numpy as np
 
-from ._arrays import array, number, whole
+from ._arrays import Array, array, number, whole
 from ._core import Instance
 from ._vrplib import from_vrplib
+
+_OF_CVRPS = ("depot", "demand", "capacity")
+_OF_TIMES = ("time_windows", "service_time")
+_OF_SETS = ("locs", "cost", *_OF_CVRPS, *_OF_TIMES)
+
 
 def as_instance(
     instance: Any = None,
@@ -86,7 +91,7 @@ def as_instances(
     (instances, nodes, 2) and ``service_times`` (instances, nodes), or one for all customers, a set of VRPTWs; lists in
     place of these arrays may have instances of any sizes; or a list of what ``as_instance`` takes; or a mapping of
     arrays with the names of rl4co's test sets: locs, for CVRPs depot, demand and capacity, for VRPTWs time_windows and
-    service_time, as ``numpy.load`` returns them.
+    service_time, as ``numpy.load`` returns them. ``cost`` may state reference costs; other names are refused.
     """
     given = {
         "demands": demands,
@@ -179,22 +184,38 @@ def _from_arrays(
     return [_nth(i, make, i) for i in range(count)]
 
 
-def _from_test_set(arrays: Any) -> list[Instance]:
-    known = set(arrays.keys())
-    if known & {"node_coord", "edge_weight"}:
+def _check_names(names: set[Any]) -> None:
+    if names & {"node_coord", "edge_weight"}:
         raise ValueError("one instance, expected a set: solve takes one")
-    if "locs" not in known:
-        raise ValueError(f"a test set needs locs, found {', '.join(sorted(known)) or 'nothing'}")
+    if "locs" not in names:
+        raise ValueError(f"a test set needs locs, found {', '.join(sorted(map(str, names))) or 'nothing'}")
+    unknown = ", ".join(sorted(map(str, names - set(_OF_SETS))))
+    if unknown:
+        raise ValueError(f"{unknown}: not known, and may constrain solutions; a test set has {', '.join(_OF_SETS)}")
+
+
+def _costs_of(arrays: Any, count: int) -> Optional[Array]:
+    if "cost" not in arrays.keys():
+        return None
+    costs = array(arrays["cost"], "cost")
+    if costs.size != count:
+        raise ValueError(f"cost has shape {costs.shape}, expected ({count},)")
+    return costs.reshape(-1)
+
+
+def _from_test_set(arrays: Any) -> list[Instance]:
+    names = set(arrays.keys())
+    _check_names(names)
     locs = array(arrays["locs"], "locs")
     if locs.ndim != 3 or locs.shape[2] != 2:
         raise ValueError(f"locs has shape {locs.shape}, expected (instances, nodes, 2)")
-    costs = array(arrays["cost"], "cost").reshape(-1) if "cost" in known else None
-    if not known & {"depot", "demand", "capacity"}:
-        if known & {"time_windows", "service_time"}:
+    costs = _costs_of(arrays, len(locs))
+    if not names.intersection(_OF_CVRPS):
+        if names.intersection(_OF_TIMES):
             raise ValueError("a test set with time_windows needs depot, demand and capacity")
         return _from_arrays(locs, {}, names="set", costs=costs)
-    for name in ("depot", "demand", "capacity"):
-        if name not in known:
+    for name in _OF_CVRPS:
+        if name not in names:
             raise ValueError(f"a test set of CVRPs needs depot, demand and capacity, {name} is missing")
     depot = array(arrays["depot"], "depot").reshape(len(locs), 1, -1)
     demand = array(arrays["demand"], "demand")
@@ -205,7 +226,7 @@ def _from_test_set(arrays: Any) -> list[Instance]:
     given = {
         "demands": demand,
         "capacity": capacity,
-        "time_windows": arrays["time_windows"] if "time_windows" in known else None,
-        "service_times": arrays["service_time"] if "service_time" in known else None,
+        "time_windows": arrays["time_windows"] if "time_windows" in names else None,
+        "service_times": arrays["service_time"] if "service_time" in names else None,
     }
     return _from_arrays(np.concatenate([depot, locs], axis=1), given, names="set", costs=costs)

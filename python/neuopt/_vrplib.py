@@ -26,6 +26,7 @@ _REFUSED = {  # what would change the problem and cannot be honoured
     "release_time": "release times",
     "fixed_edges": "fixed edges of a dictionary",
 }
+_OF_ROUTES = ("demand", "capacity", "depot", "vehicles")  # and of no tour
 _SAME = {("EXACT_2D", "none"), ("FLOOR_2D", "trunc"), ("DIMACS_2D", "dimacs")}
 
 
@@ -39,6 +40,7 @@ def from_vrplib(data: Mapping[str, Any], rounding: Optional[str]) -> Instance:
     routes = kind != "TSP"
     if kind == "VRPTW" and not timed or kind == "TSP" and timed:
         raise ValueError(f"type: {kind} {'without' if routes else 'with'} time_window")
+    _check_routes(data, kind)
     depots = array(data.get("depot", 0), "depot").reshape(-1)
     if len(depots) != 1:
         raise ValueError(f"{len(depots)} depots, expected 1")
@@ -48,20 +50,34 @@ def from_vrplib(data: Mapping[str, Any], rounding: Optional[str]) -> Instance:
     if rounding is None and metric == "EUC_2D" and kind == "VRPTW":
         rounding = "dimacs"  # the custom of these files
     coords = data.get("node_coord")
-    return Instance(
+    instance = Instance(
         None if coords is None else array(coords, "node_coord"),
-        demands=array(data["demand"], "demand") if routes and "demand" in data else None,
-        capacity=number(data["capacity"], "capacity") if routes and "capacity" in data else None,
-        vehicles=whole(data["vehicles"], "vehicles") if routes and "vehicles" in data else None,
+        demands=array(data["demand"], "demand") if routes else None,
+        capacity=number(data["capacity"], "capacity") if routes else None,
+        vehicles=whole(data["vehicles"], "vehicles") if "vehicles" in data else None,
         time_windows=array(data["time_window"], "time_window") if timed else None,
         service_times=array(data["service_time"], "service_time") if timed and "service_time" in data else None,
         distance_matrix=matrix,
         metric=metric or "EXACT_2D",
         rounding=rounding if metric == "EUC_2D" else None,
-        depot=whole(depots[0], "depot") if routes else 0,
+        depot=whole(depots[0], "depot"),
         name=str(data.get("name", "")),
         comment=str(data.get("comment", "")),
     )
+    if "dimension" in data and whole(data["dimension"], "dimension") != instance.size:
+        raise ValueError(f"dimension: {data['dimension']}, but there are {instance.size} nodes")
+    return instance
+
+
+def _check_routes(data: Mapping[str, Any], kind: str) -> None:
+    """Else a tour would be the answer to another problem than the one that is stated."""
+    if kind != "TSP":
+        if not ("demand" in data and "capacity" in data):
+            raise ValueError(f"a {kind} needs both demand and capacity")
+        return
+    useless = ", ".join(key for key in _OF_ROUTES if key in data)
+    if useless:
+        raise ValueError(f"{useless}: no meaning for {'type TSP' if 'type' in data else 'a TSP: there is no demand'}")
 
 
 def _check_keys(data: Mapping[str, Any]) -> None:

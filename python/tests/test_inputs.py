@@ -67,100 +67,6 @@ def test_torch_itself(coords):
     assert np.array_equal(found.coords, coords.astype(np.float32))
 
 
-def vrplib_instance():
-    """As vrplib reads a file with EUC_2D: its edge weights are not rounded."""
-    xy = np.array([[10, 10], [20, 30], [35, 12], [5, 40], [22, 18]])
-    return {
-        "name": "five",
-        "type": "CVRP",
-        "dimension": 5,
-        "capacity": 10,
-        "edge_weight_type": "EUC_2D",
-        "node_coord": xy,
-        "demand": np.array([0, 4, 5, 3, 6]),
-        "depot": np.array([0]),
-        "edge_weight": np.linalg.norm(xy[:, None] - xy[None], axis=2),
-    }
-
-
-def test_a_dictionary_of_vrplib_means_what_its_file_means(tmp_path):
-    data = vrplib_instance()
-    text = "NAME : five\nTYPE : CVRP\nDIMENSION : 5\nEDGE_WEIGHT_TYPE : EUC_2D\nCAPACITY : 10\nNODE_COORD_SECTION\n"
-    text += "".join(f"{i + 1} {x} {y}\n" for i, (x, y) in enumerate(data["node_coord"])) + "DEMAND_SECTION\n"
-    text += "".join(f"{i + 1} {demand}\n" for i, demand in enumerate(data["demand"])) + "DEPOT_SECTION\n1\n-1\nEOF\n"
-    path = tmp_path / "five.vrp"
-    path.write_text(text)
-    found = neuopt.solve(data)
-    assert found.cost == neuopt.solve(neuopt.read(path)).cost == round(found.cost) and found.instance.name == "five"
-    assert np.array_equal(found.instance.distance_matrix(), neuopt.read(path).distance_matrix())
-    assert neuopt.verify(data, found).feasible
-    assert neuopt.solve_many([data, data])[1].cost == found.cost
-
-
-def test_edge_weights_stand_where_there_is_no_convention():
-    data = vrplib_instance()
-    del data["edge_weight_type"]
-    assert neuopt.as_instance(data).distance(0, 1) == pytest.approx(np.hypot(10, 20))
-    data["edge_weight_type"] = "EXPLICIT"
-    data["edge_weight"] = np.ones((5, 5)) - np.eye(5)
-    assert neuopt.solve(data).cost == 6  # two routes with two customers each
-    del data["edge_weight"]
-    with pytest.raises(ValueError, match="edge_weight"):
-        neuopt.as_instance(data)
-
-
-@pytest.mark.parametrize("key", ["distance", "backhaul", "mutual_exclusion"])
-def test_what_would_change_the_problem_is_refused(key):
-    with pytest.raises(ValueError, match=key):
-        neuopt.as_instance({**vrplib_instance(), key: np.zeros(5)})
-    assert neuopt.as_instance({**vrplib_instance(), "service_time": 0, "origin": "ours"}).name == "five"
-    with pytest.raises(ValueError, match="service_time"):
-        neuopt.as_instance({**vrplib_instance(), "service_time": 10})
-
-
-@pytest.mark.parametrize(
-    "depot, text", [(np.array([0, 1]), "2 depots"), (0.5, "depot: 0.5, expected a whole"), (np.nan, "depot: nan")]
-)
-def test_there_is_one_depot(depot, text):
-    with pytest.raises(ValueError, match=text):
-        neuopt.as_instance({**vrplib_instance(), "depot": depot})
-
-
-def rl4co_set():
-    rng = np.random.default_rng(1)
-    return {
-        "locs": rng.random((4, 20, 2), dtype=np.float32),
-        "depot": rng.random((4, 2), dtype=np.float32),
-        "demand": rng.integers(1, 10, (4, 20)).astype(np.float32),
-        "capacity": np.full(4, 30, dtype=np.float32),
-    }
-
-
-def test_a_set_of_rl4co_from_its_file_and_from_its_arrays(tmp_path):
-    path = tmp_path / "vrp20_test_seed1234.npz"
-    np.savez(path, **rl4co_set())
-    read = neuopt.read(path)
-    for made in (neuopt.as_instances(rl4co_set()), neuopt.as_instances(np.load(path))):
-        assert len(made) == len(read) == 4
-        for mine, theirs in zip(made, read):
-            assert np.array_equal(mine.coords, theirs.coords) and np.array_equal(mine.demands, theirs.demands)
-            assert mine.capacity == theirs.capacity == 30
-    only_locs = neuopt.as_instances({"locs": rl4co_set()["locs"], "cost": np.arange(4)})
-    assert only_locs[0].problem == "tsp" and only_locs[3].reference_cost == 3
-
-
-def test_demands_that_were_divided_by_the_capacity_are_not_taken_for_whole_ones(tmp_path):
-    data = rl4co_set()
-    data["demand"] = data["demand"] / 30
-    np.savez(tmp_path / "set.npz", **data)
-    for read in (lambda: neuopt.as_instances(data), lambda: neuopt.read(tmp_path / "set.npz")):
-        with pytest.raises(ValueError, match="divided by the capacity"):
-            read()
-    data["capacity"] = np.ones((4, 1))  # the shape of environments
-    np.savez(tmp_path / "set.npz", **data)
-    assert neuopt.as_instances(data)[0].capacity == neuopt.read(tmp_path / "set.npz")[3].capacity == 1
-
-
 def test_the_gap_refers_to_the_reference_cost(coords):
     instance = neuopt.Instance(coords, reference_cost=2.0)
     result = neuopt.solve(instance, steps=5)
@@ -326,9 +232,6 @@ def test_a_device_that_is_not_there(coords):
         (dict(instances=np.zeros((2, 4, 2)), demands=np.ones((2, 3)) * [[1], [9]], capacity=3), "instance 1: node 1"),
         (dict(instances="set.npz"), "'set.npz' is no set of instances; neuopt.read"),
         (dict(instances=neuopt.generate("tsp", 9)), "one instance, expected a set"),
-        (dict(instances={"coords": 3}), "a test set needs locs, found coords"),
-        (dict(instances=vrplib_instance()), "one instance, expected a set: solve takes one"),
-        (dict(instances={"locs": np.zeros((1, 4, 2)), "depot": [[0, 0]]}), "demand is missing"),
         (dict(instances=[SQUARE], initial=[0, 1, 2, 3]), "an initial solution is for one instance"),
     ],
 )
