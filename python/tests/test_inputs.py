@@ -100,6 +100,21 @@ def test_instances_travel_by_pickle(cvrp, coords):
         assert np.array_equal(again.demands, one.demands)
 
 
+@pytest.mark.parametrize(
+    "place, value, message",
+    [
+        (0, 7, "no problem has the number 7"),
+        (3, 99, "no metric has the number 99"),
+        (5, np.ones(1).tobytes(), "1 third coordinates, expected 20"),
+    ],
+)
+def test_a_state_that_makes_no_sense_is_refused(coords, place, value, message):
+    state = list(neuopt.Instance(coords).__getstate__())
+    state[place] = value
+    with pytest.raises(ValueError, match=message):
+        neuopt.Instance.__new__(neuopt.Instance).__setstate__(tuple(state))
+
+
 def test_a_bound_on_vehicles_comes_from_anywhere_and_travels(coords, tmp_path):
     demands = np.r_[0, np.full(19, 3)]
     stated = neuopt.Instance(coords, demands=demands, capacity=20, vehicles=3)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
@@ -10,6 +11,35 @@
 
 namespace neuopt {
 namespace {
+
+/// Whether the enumerator is one of those that exist: data from outside may hold any number. The compiler names those
+/// that are missing here.
+bool is_metric(Metric metric) {
+  switch (metric) {
+    case Metric::unit:
+    case Metric::euc_2d:
+    case Metric::floor_2d:
+    case Metric::dimacs_2d:
+    case Metric::ceil_2d:
+    case Metric::man_2d:
+    case Metric::max_2d:
+    case Metric::euc_3d:
+    case Metric::man_3d:
+    case Metric::max_3d:
+    case Metric::geo:
+    case Metric::att:
+    case Metric::explicit_matrix:
+      return true;
+  }
+  return false;
+}
+
+void check_names(const Instance& instance) {
+  if (std::find(kProblemKinds.begin(), kProblemKinds.end(), instance.kind) == kProblemKinds.end())
+    throw InputError(fmt::format("no problem has the number {}", static_cast<int>(instance.kind)));
+  if (!is_metric(instance.metric))
+    throw InputError(fmt::format("no metric has the number {}", static_cast<int>(instance.metric)));
+}
 
 void check_length(const char* what, std::size_t length, std::size_t expected) {
   if (length != expected) throw InputError(fmt::format("{} {}, expected {}", length, what, expected));
@@ -27,7 +57,8 @@ void check_coordinates(const Instance& instance, int first_node) {
   if (instance.coordinates.empty() && drawn) return;
   if (instance.coordinates.empty()) throw InputError("the instance has no coordinates");
   check_length("coordinates", instance.coordinates.size(), size);
-  if (three_dimensional(instance.metric)) check_length("third coordinates", instance.z.size(), size);
+  if (three_dimensional(instance.metric) || !instance.z.empty())
+    check_length("third coordinates", instance.z.size(), size);
   for (std::size_t node = 0; node < size; ++node) {
     const Point& point = instance.coordinates[node];
     const double z = three_dimensional(instance.metric) ? instance.z[node] : 0;
@@ -70,7 +101,9 @@ void check_demands(const Instance& instance, int first_node) {
         fmt::format("capacity is {}, expected more than 0 and at most {}", instance.capacity, magnitude_limit));
   for (int node = 0; node < instance.size; ++node) {
     const double demand = instance.demand[static_cast<std::size_t>(node)];
-    if (node != instance.depot && !(demand >= 0 && demand <= instance.capacity))
+    if (node == instance.depot && demand != 0)
+      throw InputError(fmt::format("node {} has demand {}, expected 0 at the depot", node + first_node, demand));
+    if (!(demand >= 0 && demand <= instance.capacity))
       throw InputError(fmt::format("node {} has demand {}, expected 0 to {}, the capacity", node + first_node, demand,
                                    instance.capacity));
   }
@@ -106,6 +139,7 @@ void check_fixed_edges(const Instance& instance, int first_node) {
 }  // namespace
 
 void validate(const Instance& instance, int first_node) {
+  check_names(instance);
   if (instance.size < 1) throw InputError("the instance has no nodes");
   check_coordinates(instance, first_node);
   check_matrix(instance, first_node);

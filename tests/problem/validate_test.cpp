@@ -73,6 +73,7 @@ TEST(Validate, NamesWhatIsWrongWithNodes) {
   EXPECT_EQ(tsp([](Instance& i) { i.coordinates[2].y = nan; }), "the coordinates of node 3 are not finite");
   EXPECT_EQ(tsp([](Instance& i) { i.coordinates[0].x = infinity; }), "the coordinates of node 1 are not finite");
   EXPECT_EQ(tsp([](Instance& i) { i.metric = Metric::euc_3d; }), "0 third coordinates, expected 6");
+  EXPECT_EQ(tsp([](Instance& i) { i.z = {1}; }), "1 third coordinates, expected 6") << "also where none are needed";
   EXPECT_EQ(tsp([](Instance& i) { i.metric = Metric::explicit_matrix; }), "0 distances, expected 36");
   const auto changed = [&](double value) {
     return tsp([&](Instance& i) {
@@ -122,6 +123,22 @@ TEST(Validate, NamesWhatIsWrongWithVehicles) {
   EXPECT_EQ(cvrp([](Instance& i) { i.demand[2] = -1; }), "node 3 has demand -1, expected 0 to 30, the capacity");
   EXPECT_EQ(cvrp([](Instance& i) { i.demand[2] = 31; }), "node 3 has demand 31, expected 0 to 30, the capacity");
   EXPECT_NE(cvrp([](Instance& i) { i.demand[2] = std::numeric_limits<double>::quiet_NaN(); }), "");
+}
+
+/// The readers refuse one too, and the search converts what it is given to whole numbers.
+TEST(Validate, NamesADemandOfTheDepot) {
+  const auto at_depot = [](double demand) {
+    return finding(ProblemKind::cvrp, [&](Instance& i) { i.demand[0] = demand; });
+  };
+  EXPECT_EQ(at_depot(1e300), "node 1 has demand 1e+300, expected 0 at the depot");
+  for (const double demand : {1.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) EXPECT_NE(at_depot(demand), "");
+}
+
+TEST(Validate, NamesWhatDoesNotExist) {
+  const auto tsp = [](auto change) { return finding(ProblemKind::tsp, change); };
+  EXPECT_EQ(tsp([](Instance& i) { i.kind = static_cast<ProblemKind>(7); }), "no problem has the number 7");
+  EXPECT_EQ(tsp([](Instance& i) { i.kind = static_cast<ProblemKind>(-1); }), "no problem has the number -1");
+  EXPECT_EQ(tsp([](Instance& i) { i.metric = static_cast<Metric>(99); }), "no metric has the number 99");
 }
 
 /// Customers on a line at 1 to 6, the depot at 0, whole distances, a day of 20.
