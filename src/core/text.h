@@ -8,6 +8,9 @@
 
 namespace neuopt {
 
+/// Bytes of the character at the start of a text that is not empty; 0 when these are no valid UTF-8.
+std::size_t utf8_length(std::string_view bytes);
+
 /// The bytes in single quotes for an error message: at most `limit` of them, what is not printable ASCII as \xNN.
 std::string quote_bytes(std::string_view bytes, std::size_t limit = 40);
 

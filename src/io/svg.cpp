@@ -5,6 +5,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "core/text.h"
+
 namespace neuopt {
 namespace {
 
@@ -17,25 +19,10 @@ std::string number(double value) {
   return text == "-0" ? "0" : text;
 }
 
-/// Length of the UTF-8 character at the start of `text`, 0 when there is none.
-std::size_t utf8_length(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  const std::size_t length = lead < 0x80   ? 1
-                             : lead < 0xC2 ? 0
-                             : lead < 0xE0 ? 2
-                             : lead < 0xF0 ? 3
-                             : lead < 0xF5 ? 4
-                                           : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
-  if (length == 1) return 1;
-  // The overlong forms, the surrogates, and what lies beyond Unicode or is no XML character.
-  const auto second = static_cast<unsigned char>(text[1]);
-  const bool wrong = (lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
-                     (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F) ||
-                     text.substr(0, 3) == "\xEF\xBF\xBE" || text.substr(0, 3) == "\xEF\xBF\xBF";
-  return wrong ? 0 : length;
+/// Bytes of the XML character at the start of the text; 0 when there is none. The last two characters of the first
+/// plane are UTF-8 but no XML.
+std::size_t xml_length(std::string_view text) {
+  return text.starts_with("\xEF\xBF\xBE") || text.starts_with("\xEF\xBF\xBF") ? 0 : utf8_length(text);
 }
 
 }  // namespace
@@ -43,7 +30,7 @@ std::size_t utf8_length(std::string_view text) {
 std::string escape_xml(std::string_view text) {
   std::string escaped;
   while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
+    const std::size_t length = xml_length(text);
     const char first = text[0];
     const bool control = length == 1 && (static_cast<unsigned char>(first) < 0x20 || first == 0x7F) && first != '\t';
     if (length == 0 || control)
