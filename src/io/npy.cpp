@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "core/error.h"
-#include "core/file.h"
 #include "core/text.h"
 #include "io/byte_view.h"
 
@@ -201,8 +200,6 @@ Tensor parse_npy(std::string_view bytes, const std::string& file) {
   if (header.big_endian) swap_bytes(tensor);
   return header.fortran_order && tensor.shape.size() > 1 ? from_fortran_order(tensor) : tensor;
 }
-
-Tensor read_npy(const std::string& path) { return parse_npy(read_file(path), path); }
 
 std::string format_npy(const Tensor& tensor) {
   const auto* type = std::find_if(std::begin(npy_types), std::end(npy_types),

@@ -11,7 +11,6 @@ namespace neuopt {
 /// The array in `bytes`. Fortran order is turned into C order, big-endian into little-endian; other numpy types are
 /// refused. Errors (InputError) start with `file`.
 Tensor parse_npy(std::string_view bytes, const std::string& file);
-Tensor read_npy(const std::string& path);
 
 /// The bytes of a .npy file, as numpy writes it. bf16 has no numpy type and is refused with InputError.
 std::string format_npy(const Tensor& tensor);

@@ -34,8 +34,6 @@ Tensor NpzFile::tensor(const std::string& name) const {
   return parse_npy(archive_->extract(name + std::string(suffix)), file_ + ": " + name);
 }
 
-NamedTensors read_npz(const std::string& path) { return parse_npz(read_file(path), path); }
-
 NamedTensors parse_npz(std::string bytes, const std::string& file) {
   const NpzFile npz = NpzFile::parse(std::move(bytes), file);
   NamedTensors tensors;

@@ -38,8 +38,7 @@ class NpzFile {
   std::string file_;
 };
 
-/// All arrays of a file.
-NamedTensors read_npz(const std::string& path);
+/// All arrays of a file's bytes; errors start with `file`.
 NamedTensors parse_npz(std::string bytes, const std::string& file);
 
 /// The bytes of an .npz file (stored, not compressed; the same tensors give the same bytes).

@@ -49,7 +49,6 @@ struct PickleValue {
   bool is(PickleKind wanted) const { return kind == wanted; }
   bool is_number() const { return is(PickleKind::integer) || is(PickleKind::real); }
   bool is_sequence() const { return is(PickleKind::list) || is(PickleKind::tuple); }
-  bool has_items() const { return kind >= PickleKind::list && kind <= PickleKind::persistent; }
   /// The value of a number, as a double.
   double number() const { return is(PickleKind::real) ? real : static_cast<double>(integer); }
 };

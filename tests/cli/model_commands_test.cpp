@@ -31,7 +31,7 @@ TEST(Check, PassesOnTheTraces) {
 }
 
 TEST(Check, FailsWithExitCodeOneAboveTolerance) {
-  NamedTensors tensors = read_npz(kTsp);
+  NamedTensors tensors = parse_npz(read_file(kTsp), kTsp);
   Tensor& log_prob = tensors.at("t0.log_prob");
   std::vector<float> values = log_prob.to_float();
   values[0] += 0.01f;
