@@ -191,6 +191,7 @@ SearchInstance make_search_instance(const Instance& instance, const SearchOption
     search.x.push_back(static_cast<float>(points[static_cast<std::size_t>(node)].x));
     search.y.push_back(static_cast<float>(points[static_cast<std::size_t>(node)].y));
   }
+  allow_lone_visits(search);
   add_depots(instance, options, search);
   for (const auto& [a, b] : instance.fixed_edges) search.fix_edge(a, b);  // nodes of a TSP keep their numbers
   return search;

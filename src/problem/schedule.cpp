@@ -13,23 +13,23 @@ namespace {
 
 constexpr double kToleratedShare = 1e-6;  // of the day
 
-/// Whether all times of the instance are whole numbers of such units.
-bool has_whole_times(const Instance& instance, double scale) {
-  const auto fits = [&](double time) { return is_whole(time * scale); };
-  const bool distances =
-      instance.metric == Metric::dimacs_2d || instance.integral() ||
-      (instance.metric == Metric::explicit_matrix && std::all_of(instance.matrix.begin(), instance.matrix.end(), fits));
-  return distances && std::all_of(instance.service.begin(), instance.service.end(), fits) &&
-         std::all_of(instance.windows.begin(), instance.windows.end(),
-                     [&](const TimeWindow& window) { return fits(window.opens) && fits(window.closes); });
-}
-
 }  // namespace
 
+double whole_time_units(const Instance& instance) {
+  const double units = instance.metric == Metric::dimacs_2d ? 10 : 1;
+  const auto fits = [&](double time) { return is_whole(time * units); };
+  const bool distances = instance.metric == Metric::dimacs_2d || instance.integral() ||
+                         (instance.metric == Metric::explicit_matrix && all_whole(instance.matrix));
+  const bool whole = distances && std::all_of(instance.service.begin(), instance.service.end(), fits) &&
+                     std::all_of(instance.windows.begin(), instance.windows.end(),
+                                 [&](const TimeWindow& window) { return fits(window.opens) && fits(window.closes); });
+  return whole ? units : 0;
+}
+
 Scheduler::Scheduler(const Instance& instance) : instance_(instance) {
-  const double scale = instance.metric == Metric::dimacs_2d ? 10 : 1;
-  exact_ = has_whole_times(instance, scale);
-  if (exact_) scale_ = scale;
+  const double units = whole_time_units(instance);
+  exact_ = units > 0;
+  if (exact_) scale_ = units;
   const TimeWindow& day = instance.windows[static_cast<std::size_t>(instance.depot)];
   if (!exact_) tolerance_ = kToleratedShare * (day.closes - day.opens);
 }
@@ -81,6 +81,21 @@ std::vector<int> Scheduler::as_driven(std::vector<int> route) const {
   };
   std::vector<int> back(route.rbegin(), route.rend());
   return lateness_of(back) < lateness_of(route) ? back : route;
+}
+
+std::vector<std::vector<int>> Scheduler::in_time(std::vector<int> route) const {
+  std::vector<std::vector<int>> routes(1);
+  while (route.size() > 1) {
+    const RouteSchedule day = schedule(route);
+    const auto late =
+        std::find_if(day.stops.begin(), day.stops.end(), [](const ScheduledStop& stop) { return stop.late > 0; });
+    if (late == day.stops.end() && day.late == 0) break;
+    const auto taken = route.begin() + std::min(late - day.stops.begin(), std::ssize(route) - 1);
+    routes.push_back({*taken});
+    route.erase(taken);
+  }
+  routes.front() = std::move(route);
+  return routes;
 }
 
 std::string Scheduler::wrong_times(int node) const {

@@ -27,6 +27,9 @@ struct RouteSchedule {
   double late = 0;  // by how much it is back after the depot has closed; 0: in time
 };
 
+/// Units of time in one of the file in which all its times and distances are whole numbers; 0: there are none.
+double whole_time_units(const Instance& instance);
+
 /// Makes the schedules of an instance with time windows, which must outlive it. Where all times are whole numbers, or
 /// whole tenths with distances cut after one decimal, everything is computed exactly, and late is late. Otherwise a
 /// stop may be late by a millionth of the day without being called so. Who is late drives on from then: one late stop
@@ -41,6 +44,10 @@ class Scheduler {
   /// A route in the better direction: fewer late stops, the return among them, then less lateness in all; as it is
   /// given when both are alike.
   std::vector<int> as_driven(std::vector<int> route) const;
+
+  /// A route, and a route for each of its stops that made it late: what is left keeps to all windows, and everyone can
+  /// be served alone (wrong_times).
+  std::vector<std::vector<int>> in_time(std::vector<int> route) const;
 
   /// Why no vehicle can serve a node as its window and its service time say, even if it serves nobody else; "" when one
   /// can. Asked of the depot: what is wrong with the day.

@@ -2,30 +2,38 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "core/numbers.h"
+#include "problem/schedule.h"
 
 namespace neuopt {
 namespace {
 
 constexpr double kLongestDay = 0x1p28;  // ticks
+constexpr double kExactCosts = 0x1p24;  // whole numbers below are exact in single precision, as the search's costs are
 
-/// Ticks in a unit of the file in which all its times are whole numbers; 0: there is no such number.
-double exact_ticks(const Instance& instance) {
-  const double ticks = instance.metric == Metric::dimacs_2d ? 10 : 1;
-  const bool distances = instance.metric == Metric::dimacs_2d || instance.integral() ||
-                         (instance.metric == Metric::explicit_matrix && all_whole(instance.matrix));
-  const auto fits = [&](double time) { return is_whole(time * ticks); };
-  const bool windows = std::all_of(instance.windows.begin(), instance.windows.end(),
-                                   [&](const TimeWindow& window) { return fits(window.opens) && fits(window.closes); });
-  const TimeWindow& day = instance.windows[static_cast<std::size_t>(instance.depot)];
-  const bool short_enough = (day.closes - day.opens) * ticks < kLongestDay;
-  const bool services = std::all_of(instance.service.begin(), instance.service.end(), fits);
-  return distances && windows && services && short_enough ? ticks : 0;
+/// No leg that keeps to the day is longer, and no two places are further apart than their ways to the depot.
+double longest_leg(const Instance& instance, double day) {
+  if (instance.metric == Metric::explicit_matrix)
+    return std::min(day, *std::max_element(instance.matrix.begin(), instance.matrix.end()));
+  double farthest = 0;
+  for (int node = 0; node < instance.size; ++node)
+    farthest = std::max(farthest, instance.distance(instance.depot, node));
+  return std::min(day, 2 * farthest + 1);
 }
 
-/// A power of two that gives the day 2^24 to 2^25 ticks.
-double fine_ticks(double day) { return day > 0 ? std::exp2(24 - std::floor(std::log2(day))) : 1; }
+/// A power of two that gives the day from 2^digits to twice as many ticks.
+double fine_ticks(double day, int digits) { return day > 0 ? std::exp2(digits - std::floor(std::log2(day))) : 1; }
+
+/// Ticks in a unit of the file, and whether all its times are whole numbers of them. Fractions may be late by a
+/// millionth of the day, which is many ticks; where the verifier allows nothing they are so long that a leg in single
+/// precision is wrong by less than travel_ticks adds.
+std::pair<double, bool> choose_ticks(const Instance& instance) {
+  const TimeWindow& window = instance.windows[static_cast<std::size_t>(instance.depot)];
+  const double units = whole_time_units(instance), day = window.closes - window.opens;
+  if (units > 0 && day * units < kLongestDay && longest_leg(instance, day) * units < kExactCosts) return {units, true};
+  return {fine_ticks(day, units > 0 ? 22 : 24), false};
+}
 
 StopTimes rounded_inward(const TimeWindow& window, double service, const TimeWindow& day, double ticks) {
   const auto bounded = [&](double time) { return std::clamp((time - day.opens) * ticks, 0.0, kLongestDay); };
@@ -40,30 +48,28 @@ StopTimes rounded_inward(const TimeWindow& window, double service, const TimeWin
   return stop;
 }
 
-/// Who can be served alone by the file can be served alone in ticks: what rounding took is given back.
-void allow_lone_visits(const Instance& instance, double cost_scale, SearchTimes& times) {
-  StopTimes& depot = times.stops[static_cast<std::size_t>(instance.depot)];
-  for (int node = 0; node < instance.size; ++node) {
-    if (node == instance.depot) continue;
-    StopTimes& stop = times.stops[static_cast<std::size_t>(node)];
-    const std::int32_t travel = travel_ticks(times.rule, instance.distance(instance.depot, node) / cost_scale);
-    stop.closes = std::max(stop.closes, travel);
-    depot.closes = std::max(depot.closes, std::max(stop.opens, travel) + stop.service + travel);
-  }
-}
-
 }  // namespace
 
 SearchTimes make_search_times(const Instance& instance, double cost_scale) {
   const TimeWindow& day = instance.windows[static_cast<std::size_t>(instance.depot)];
-  const double exact = exact_ticks(instance), ticks = exact > 0 ? exact : fine_ticks(day.closes - day.opens);
+  const auto [ticks, exact] = choose_ticks(instance);
   SearchTimes times;
   times.tick = 1 / ticks;
-  times.rule = {.per_cost = ticks * cost_scale, .whole = exact > 0};
+  times.rule = {.per_cost = ticks * cost_scale, .whole = exact};
   for (std::size_t node = 0; node < instance.windows.size(); ++node)
     times.stops.push_back(rounded_inward(instance.windows[node], instance.service[node], day, ticks));
-  if (exact == 0) allow_lone_visits(instance, cost_scale, times);
   return times;
+}
+
+void allow_lone_visits(SearchInstance& search) {
+  if (search.times.empty() || search.ticks.whole) return;
+  StopTimes& depot = search.times.front();
+  for (int node = 1; node < search.size(); ++node) {
+    StopTimes& stop = search.times[static_cast<std::size_t>(node)];
+    const std::int32_t travel = search.travel_time(0, node);
+    stop.closes = std::max(stop.closes, travel);
+    depot.closes = std::max(depot.closes, std::max(stop.opens, travel) + stop.service + travel);
+  }
 }
 
 }  // namespace neuopt

@@ -6,6 +6,7 @@
 
 #include "problem/instance.h"
 #include "problem/route_clock.h"
+#include "problem/search_instance.h"
 
 namespace neuopt {
 
@@ -16,8 +17,12 @@ struct SearchTimes {
 };
 
 /// Ticks are tenths where distances are cut after one decimal, units where they are whole numbers, provided that all
-/// windows and service times are multiples of them; otherwise a power of two of which a day has 2^24 to 2^25.
-/// `cost_scale` is the search's. The instance is valid and has windows.
+/// windows and service times are multiples of them, and days and legs not too long for the search's numbers; otherwise
+/// a power of two of which a day has millions. `cost_scale` is the search's. The instance is valid and has windows.
 SearchTimes make_search_times(const Instance& instance, double cost_scale);
+
+/// Who can be served alone by the file can be served alone in ticks: gives back what rounding took, by the travel times
+/// of the search. `search` is complete, with one depot.
+void allow_lone_visits(SearchInstance& search);
 
 }  // namespace neuopt

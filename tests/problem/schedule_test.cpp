@@ -55,6 +55,19 @@ TEST(Schedule, WaitsForWindowsAndLeavesLate) {
   EXPECT_EQ(day.late, 0);
 }
 
+TEST(Schedule, WhoIsLateIsServedAlone) {
+  Instance instance = street();
+  const std::vector<std::vector<int>> as_it_is{{1, 2, 3, 4}};
+  EXPECT_EQ(Scheduler(instance).in_time({1, 2, 3, 4}), as_it_is);
+  instance.windows[2].closes = instance.windows[3].closes = 130;  // there at 125 and at 140
+  const std::vector<std::vector<int>> one_apart{{1, 2, 4}, {3}};
+  EXPECT_EQ(Scheduler(instance).in_time({1, 2, 3, 4}), one_apart);
+  instance.windows[0].closes = 190;  // back at 195 from the three
+  const std::vector<std::vector<int>> return_in_time{{1, 2}, {3}, {4}};
+  EXPECT_EQ(Scheduler(instance).in_time({1, 2, 3, 4}), return_in_time);
+  EXPECT_EQ(Scheduler(instance).in_time({}), (std::vector<std::vector<int>>{{}}));
+}
+
 TEST(Schedule, LeavesWhenTheDepotOpensIfNothingMakesItWait) {
   const std::vector<int> route{1};
   const RouteSchedule day = Scheduler(street()).schedule(route);
