@@ -201,7 +201,7 @@ py::str picture(const Instance& instance, const std::optional<Routes>& routes) {
 
 /// Of a str, bytes or os.PathLike.
 std::string path_of(const py::object& path) {
-  return py::module_::import("os").attr("fsencode")(path).cast<std::string>();
+  return py::module_::import("neuopt._paths").attr("path_bytes")(path).cast<std::string>();
 }
 
 py::object read(const std::vector<std::string>& paths, std::size_t limit, const std::optional<std::string>& rounding,

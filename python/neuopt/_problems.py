@@ -8,8 +8,7 @@ from typing import Any, Iterable, Optional, Union, overload
 from . import _core
 from ._core import Instance
 from ._options import logger, whole_number
-
-Path = Union[str, bytes, os.PathLike[str]]
+from ._paths import Path, path_bytes
 
 
 def read(
@@ -28,7 +27,7 @@ def read(
     if vehicles is not None:
         whole_number("vehicles", vehicles, 1, 2**31 - 1)
     paths = [path] if isinstance(path, (str, bytes, os.PathLike)) else list(path)
-    return _core.read([os.fsencode(one) for one in paths], limit, rounding, vehicles or 0, logger.warning)
+    return _core.read([path_bytes(one) for one in paths], limit, rounding, vehicles or 0, logger.warning)
 
 
 @overload

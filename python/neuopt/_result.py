@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 from . import _core
 from ._core import Instance
 from ._options import logger
+from ._paths import path_bytes
 from ._schedule import RouteSchedule, schedule_of
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def routes_of(instance: Instance, solution: Any) -> list[list[int]]:
     if isinstance(solution, Result):
         return solution.routes
     if isinstance(solution, (str, os.PathLike)):
-        return _core.read_solution(os.fsencode(solution), instance, logger.warning)[0]
+        return _core.read_solution(path_bytes(solution), instance, logger.warning)[0]
     if isinstance(solution, dict) and "routes" in solution:  # vrplib.read_solution
         solution = solution["routes"]
     try:

@@ -12,6 +12,7 @@ from ._core import Instance
 from ._executor import solve_in_chunks
 from ._inputs import as_instance, as_instances
 from ._options import Progress, SearchOptions, check_options, history_steps, logger
+from ._paths import path_bytes
 from ._result import Result, make_result, routes_of
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def _open(model: Model, device: str, name: str) -> _core.Solver:
     _gpu_opened = _gpu_opened or "cuda" in _core.devices()
     if isinstance(model, bytes):
         return _core.Solver(os.fsencode(name), model, device, logger.warning)
-    return _core.Solver(os.fsencode(model), b"", device, logger.warning)
+    return _core.Solver(path_bytes(model), b"", device, logger.warning)
 
 
 class Solver:

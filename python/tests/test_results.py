@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -53,6 +54,25 @@ def test_files_there_and_back(tmp_path, cvrp, coords, program):
 def test_paths_may_be_bytes(tmp_path, cvrp):
     cvrp.save(tmp_path / "x.vrp")
     assert neuopt.read(bytes(tmp_path / "x.vrp")).size == cvrp.size
+
+
+def test_a_path_is_not_cut_at_a_nul(tmp_path, cvrp, coords):
+    result = neuopt.solve(cvrp, steps=1)
+    whole = tmp_path / "whole"
+    cut = f"{whole}\0.sol"
+    for write in (cvrp.save, result.save, lambda path: result.save(os.fsencode(path))):
+        with pytest.raises(ValueError, match="whole.*NUL"):
+            write(cut)
+        assert not whole.exists()
+    result.save(whole)
+    with pytest.raises(ValueError, match="whole.*NUL"):
+        neuopt.verify(cvrp, cut)
+    cvrp.save(whole)
+    for read in (cut, os.fsencode(cut), [whole, cut]):
+        with pytest.raises(ValueError, match="whole.*NUL"):
+            neuopt.read(read)
+    with pytest.raises(ValueError, match="tsp20.*NUL"):
+        neuopt.solve(coords, model="tsp20\0", steps=1)
 
 
 def test_a_bad_file_is_named_with_its_line(tmp_path):
