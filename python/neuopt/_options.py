@@ -74,11 +74,11 @@ class SearchOptions(TypedDict, total=False):
 
 
 def whole_number(name: str, value: Any, least: int, most: int) -> int:
-    """The value as an int between two others."""
+    """The value as an int between two others. What is none raises ValueError, as it does among the search's options."""
     try:
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name}: {value!r}, expected a whole number") from None
+        raise ValueError(f"{name}: {value!r}, expected a whole number") from None
     if not least <= number <= most:
         raise ValueError(f"{name}: {number}, expected {least} to {most}")
     return number

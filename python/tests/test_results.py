@@ -109,6 +109,9 @@ def test_generated_instances_are_those_of_the_program(tmp_path, program):
     for wrong in (dict(problem="knapsack"), dict(size=0), dict(size=10**10), dict(count=-1), dict(seed=-1)):
         with pytest.raises(ValueError):
             neuopt.generate(**{"problem": "tsp", "size": 5, **wrong})
+    for wrong in (dict(size=5.5), dict(size="5"), dict(count=2.5), dict(seed=1.5)):
+        with pytest.raises(ValueError, match="expected a whole number"):
+            neuopt.generate(**{"problem": "tsp", "size": 5, **wrong})
 
 
 @pytest.mark.parametrize(
