@@ -225,7 +225,7 @@ py::tuple read_solution(const std::string& path, const Instance& instance, const
 }
 
 py::tuple verdict_of(const Instance& instance, const Routes& routes) {
-  Verdict verdict = verify(instance, {routes});
+  Verdict verdict = verify(instance, {routes}, Numbering::indices);
   py::list findings;
   for (const std::string& finding : verdict.findings) findings.append(to_text(finding));
   py::list late;

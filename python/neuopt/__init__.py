@@ -10,8 +10,8 @@
 
     results = neuopt.solve_many(np.random.rand(1000, 50, 2), steps=100)
 
-Wrong input raises ValueError, a failed device RuntimeError; arguments that do not exist or are of a type that cannot
-fit raise TypeError. Nothing is printed; what is unusual goes to the logger "neuopt".
+Wrong input raises ValueError, a failed device RuntimeError; TypeError is left for arguments that do not exist or are of
+a type that cannot fit. Nothing is printed; what is unusual goes to the logger "neuopt".
 """
 
 from ._core import Instance, __version__, devices

@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 
 
 class Verdict(NamedTuple):
-    """What the verifier says of a solution; it shares no code with the search."""
+    """What the verifier says of a solution; it shares no code with the search.
+
+    Findings and what is late name nodes and routes by their indices, from 0, as solutions hold them, also where the
+    solution was a file, whose numbers begin with 1.
+    """
 
     feasible: bool
     cost: float  #: by the file's convention; 0 when a node index is invalid
     loads: list[float]  #: of each route (not TSP)
-    findings: list[str]  #: what is wrong, in words; nodes and routes count from 1, as in files
+    findings: list[str]  #: what is wrong, in words
     late: list[tuple[int, int, float]] = []  #: route, node (the depot: the return) and by how much (VRPTW)
 
 
@@ -145,7 +149,7 @@ def verify(instance: Any, solution: Any) -> Verdict:
     wrong solution is no error.
 
     ``instance`` is what ``as_instance`` takes. ``solution`` is a Result, a tour of node indices (TSP), routes of them
-    (CVRP), or the path of a .tour or .sol file.
+    (CVRP), or the path of a .tour or .sol file. Findings name nodes and routes by their indices, from 0.
     """
     from ._inputs import as_instance
 

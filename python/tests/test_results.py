@@ -20,7 +20,7 @@ def test_verify_names_what_is_wrong(cvrp):
     assert verdict.feasible and verdict.cost == result.cost and verdict.findings == []
     assert len(verdict.loads) == len(result.routes) and max(verdict.loads) <= cvrp.capacity
     twice = neuopt.verify(cvrp, [*result.routes, [1]])
-    assert not twice.feasible and "customer 1 visited twice" in twice.findings[0]
+    assert not twice.feasible and "node 1 visited twice" in twice.findings[0]
     together = neuopt.verify(cvrp, [list(range(1, 21))])
     assert not together.feasible and "over capacity" in together.findings[0]
     assert not neuopt.verify(cvrp, [[99]]).feasible
@@ -29,6 +29,25 @@ def test_verify_names_what_is_wrong(cvrp):
     for wrong in (1.5, float("inf"), 2**40, "a"):
         with pytest.raises(ValueError, match="is no node"):
             neuopt.verify(cvrp, [[wrong]])
+
+
+def test_findings_name_indices(coords):
+    square = neuopt.Instance(coords[:4], fixed_edges=[(0, 2)])
+    assert neuopt.verify(square, [0, 1, 3, 3]).findings == [
+        "the fixed edge of nodes 0 and 2 missing",
+        "node 2 missing",
+        "node 3 visited twice (route 0)",
+    ]
+    last = neuopt.Instance(coords[:4], demands=[6, 6, 6, 0], capacity=10, depot=3)
+    assert neuopt.verify(last, [[0], [0, 1]]).findings == [
+        "route 1 over capacity by 2 (12 of 10)",
+        "node 0 visited twice (routes 0 and 1)",
+        "node 2 missing",
+    ]
+    assert neuopt.verify(last, [[0], [4]]).findings == ["route 1 has node index 4, which is not in 0..3"]
+    assert neuopt.verify(last, [[0, 3], [1]]).findings == ["route 0 visits the depot between its customers"]
+    for described in (neuopt.Verdict, neuopt.verify):
+        assert "indices, from 0" in inspect.getdoc(described)
 
 
 def test_verify_takes_tours_as_lists_and_arrays(coords):

@@ -159,7 +159,10 @@ def test_verify_names_who_is_late():
     made = neuopt.as_instance(COORDS, **market())
     verdict = neuopt.verify(made, [[1, 2], [3], [4]])
     assert not verdict.feasible and verdict.late == [(0, 2, 38.5)]
-    assert "customer 2 late by 38.5" in verdict.findings[0]
+    assert verdict.findings == ["node 2 late by 38.5 (route 0 is there at 78.5, the window closes at 40)"]
+    tight = neuopt.as_instance(COORDS, **market(time_windows=[[0, 90], *WINDOWS[1:]]))
+    late_back = neuopt.verify(tight, [[2], [4], [1, 3]])
+    assert late_back.late[-1][:2] == (2, 0) and "route 2 back late by" in late_back.findings[-1]
     assert neuopt.verify(made, [[2, 1], [3], [4]]).late == []
 
 

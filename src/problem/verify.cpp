@@ -16,9 +16,20 @@ namespace neuopt {
 namespace {
 
 /// A list of findings that stops growing at kMaxFindings and then says how many more there are. Those that are to be
-/// named however many they are come after it.
+/// named however many they are come after it. It knows what nodes and routes are called.
 class Findings {
  public:
+  Findings(const Instance& instance, Numbering numbering) : instance_(instance), numbering_(numbering) {}
+
+  std::size_t route_number(std::size_t index) const { return index + first(); }
+  int node_number(int index) const { return index + static_cast<int>(first()); }
+  /// Who is missing or late, as files or programs call it.
+  std::string who(int index) const {
+    if (numbering_ == Numbering::indices || !traits(instance_.kind).depots)
+      return fmt::format("node {}", node_number(index));
+    return fmt::format("customer {}", instance_.customer_number(index));
+  }
+
   void add(std::string text) {
     if (++count_ <= kMaxFindings) listed_.push_back(std::move(text));
   }
@@ -31,25 +42,23 @@ class Findings {
   }
 
  private:
+  std::size_t first() const { return numbering_ == Numbering::files ? 1 : 0; }
+
+  const Instance& instance_;
+  Numbering numbering_;
   std::vector<std::string> listed_, always_;
   int count_ = 0;
 };
-
-/// The number a reader finds in the files: customers count from 1 without the depot (.sol), TSP nodes from 1 (.tour).
-std::string label(const Instance& instance, int node) {
-  if (!traits(instance.kind).depots) return fmt::format("node {}", node + 1);
-  return fmt::format("customer {}", instance.customer_number(node));
-}
 
 /// Finds indices that are no customers; returns whether there are none.
 bool check_indices(const Instance& instance, const Solution& solution, Findings& findings) {
   for (std::size_t route = 0; route < solution.routes.size(); ++route) {
     for (const int node : solution.routes[route]) {
       if (node < 0 || node >= instance.size)
-        findings.add(
-            fmt::format("route {} has node index {}, which is not in 0..{}", route + 1, node, instance.size - 1));
+        findings.add(fmt::format("route {} has node index {}, which is not in 0..{}", findings.route_number(route),
+                                 node, instance.size - 1));
       else if (instance.is_depot(node))
-        findings.add(fmt::format("route {} visits the depot between its customers", route + 1));
+        findings.add(fmt::format("route {} visits the depot between its customers", findings.route_number(route)));
     }
   }
   return findings.empty();
@@ -58,17 +67,17 @@ bool check_indices(const Instance& instance, const Solution& solution, Findings&
 void check_visits(const Instance& instance, const Solution& solution, Findings& findings) {
   std::vector<std::vector<std::size_t>> visits(static_cast<std::size_t>(instance.size));
   for (std::size_t route = 0; route < solution.routes.size(); ++route)
-    for (const int node : solution.routes[route]) visits[node].push_back(route + 1);
+    for (const int node : solution.routes[route]) visits[node].push_back(findings.route_number(route));
   for (int node = 0; node < instance.size; ++node) {
     if (instance.is_depot(node)) continue;
     const auto& seen = visits[node];
-    if (seen.empty()) findings.add(label(instance, node) + " missing");
+    if (seen.empty()) findings.add(findings.who(node) + " missing");
     if (seen.size() == 2 && seen[0] == seen[1])
-      findings.add(fmt::format("{} visited twice (route {})", label(instance, node), seen[0]));
+      findings.add(fmt::format("{} visited twice (route {})", findings.who(node), seen[0]));
     else if (seen.size() == 2)
-      findings.add(fmt::format("{} visited twice (routes {} and {})", label(instance, node), seen[0], seen[1]));
+      findings.add(fmt::format("{} visited twice (routes {} and {})", findings.who(node), seen[0], seen[1]));
     else if (seen.size() > 2)
-      findings.add(fmt::format("{} visited {} times", label(instance, node), seen.size()));
+      findings.add(fmt::format("{} visited {} times", findings.who(node), seen.size()));
   }
 }
 
@@ -80,7 +89,8 @@ void check_fixed_edges(const Instance& instance, const Solution& solution, Findi
       edges.insert(std::minmax({route[i], route[i + 1 < route.size() ? i + 1 : 0]}));
   for (const auto& [a, b] : instance.fixed_edges)
     if (edges.count(std::minmax({a, b})) == 0)
-      findings.add(fmt::format("the fixed edge of nodes {} and {} missing", a + 1, b + 1));
+      findings.add(
+          fmt::format("the fixed edge of nodes {} and {} missing", findings.node_number(a), findings.node_number(b)));
 }
 
 void check_tour(const Instance& instance, const Solution& solution, Findings& findings) {
@@ -113,8 +123,8 @@ std::vector<int> check_loads(const Instance& instance, const std::vector<double>
     // A load that is not a number is a finding as well.
     if (excess <= tolerance) continue;
     overloaded.push_back(static_cast<int>(route));
-    findings.add(fmt::format("route {} over capacity by {:.12g} ({:.12g} of {:.12g})", route + 1, excess, loads[route],
-                             instance.capacity));
+    findings.add(fmt::format("route {} over capacity by {:.12g} ({:.12g} of {:.12g})", findings.route_number(route),
+                             excess, loads[route], instance.capacity));
   }
   return overloaded;
 }
@@ -130,13 +140,13 @@ std::vector<LateStop> check_times(const Instance& instance, const Solution& solu
       if (!(stop.late > 0)) continue;
       add(stop.node, stop.late);
       findings.add_always(fmt::format("{} late by {:.10g} (route {} is there at {:.10g}, the window closes at {:.10g})",
-                                      label(instance, stop.node), stop.late, route + 1, stop.arrival,
+                                      findings.who(stop.node), stop.late, findings.route_number(route), stop.arrival,
                                       instance.windows[static_cast<std::size_t>(stop.node)].closes));
     }
     if (!(day.late > 0)) continue;
     add(instance.depot, day.late);
     findings.add_always(fmt::format("route {} back late by {:.10g} (at {:.10g}, the depot closes at {:.10g})",
-                                    route + 1, day.late, day.back,
+                                    findings.route_number(route), day.late, day.back,
                                     instance.windows[static_cast<std::size_t>(instance.depot)].closes));
   }
   return late;
@@ -162,7 +172,7 @@ double load_tolerance(const Instance& instance) {
 }
 
 std::string incompleteness(const Instance& instance, const Solution& solution) {
-  Findings findings;
+  Findings findings(instance, Numbering::files);
   if (check_indices(instance, solution, findings)) {
     if (!traits(instance.kind).depots) check_tour(instance, solution, findings);
     check_visits(instance, solution, findings);
@@ -170,9 +180,9 @@ std::string incompleteness(const Instance& instance, const Solution& solution) {
   return findings.empty() ? "" : findings.take().front();
 }
 
-Verdict verify(const Instance& instance, const Solution& solution) {
+Verdict verify(const Instance& instance, const Solution& solution, Numbering numbering) {
   Verdict verdict;
-  Findings findings;
+  Findings findings(instance, numbering);
   if (check_indices(instance, solution, findings)) {
     for (const auto& route : solution.routes) verdict.cost += route_length(instance, route);
     if (instance.metric == Metric::dimacs_2d) verdict.cost = std::round(10 * verdict.cost) / 10;  // a sum of tenths

@@ -18,13 +18,19 @@ struct LateStop {
   double by = 0;  // how much, in the units of the file
 };
 
+/// How findings number nodes and routes.
+enum class Numbering {
+  files,    // from 1: customers without the depot (.sol), the nodes of a TSP (.tour)
+  indices,  // from 0: nodes as Instance and Solution hold them, the depot among them
+};
+
 struct Verdict {
   bool feasible = false;
   double cost = 0;                    // by the file's convention; 0 when a node index is invalid
   std::vector<double> loads;          // of each route, empty ones included (not TSP)
   std::vector<int> overloaded;        // indices of the routes over capacity
   std::vector<LateStop> late;         // in the order of the routes (VRPTW only)
-  std::vector<std::string> findings;  // what is wrong, in words; nodes and routes count from 1 as in the files
+  std::vector<std::string> findings;  // what is wrong, in words
 };
 
 /// The first reason why it is no solution at all, whatever its loads and times: a node that is missing, visited twice
@@ -38,7 +44,7 @@ double load_tolerance(const Instance& instance);
 /// than vehicles, every stop and return in time (problem/schedule.h). Whole-numbered demands and capacity are compared
 /// exactly, others with the field's tolerance of 1e-5 of the capacity; times likewise, with one of 1e-6 of the day.
 /// Never throws on a wrong solution.
-Verdict verify(const Instance& instance, const Solution& solution);
+Verdict verify(const Instance& instance, const Solution& solution, Numbering numbering = Numbering::files);
 
 struct Diagnosis {
   bool solvable = false;              // nothing shows that there is no feasible solution
