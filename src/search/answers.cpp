@@ -28,8 +28,8 @@ void Search::in_parts(const PreparedJob& prepared, std::optional<Clock::time_poi
     progress_.seconds = seconds_between(begin_, Clock::now());
     progress_.steps_per_second = static_cast<double>(at.steps) * at.copies / std::max(1e-9, progress_.seconds);
     if (callbacks_.progress) callbacks_.progress(progress_);
-    if (!callbacks_.incumbent || !(at.best_cost < shown)) return;
-    shown = at.best_cost;
+    if (!callbacks_.incumbent || !(at.order_cost < shown)) return;
+    shown = at.order_cost;
     const Solution solution = to_solution(prepared.view, *at.best_order);
     callbacks_.incumbent(index_of(*prepared.job), solution_cost(*prepared.job->instance, solution), solution);
   };

@@ -114,7 +114,8 @@ struct SolveResult {
 struct SolveCallbacks {
   std::function<void(const Progress&)> progress;     // some ten times a second, and at the end
   std::function<void(const SolveResult&)> finished;  // once for each instance, as it is done, in any order
-  /// The best solution of an instance so far, whenever it became better; looked at some ten times a second.
+  /// The best solution of an instance so far, whenever it became better; looked at some ten times a second. Random
+  /// kicks (without a policy, and at the start of a large instance) hand theirs out when they end.
   std::function<void(int instance, double cost, const Solution& solution)> incumbent;
   SearchObserver* observer = nullptr;       // every step of every copy of one instance; slower
   WarningSink note;                         // what is unusual

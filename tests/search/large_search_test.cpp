@@ -148,6 +148,23 @@ TEST(LargeSearch, WithoutTimeForTheOrderOfWindowsTheCurveIsTheStart) {
   }
 }
 
+/// Progress tells of a better cost before there is its tour, while the start is kicked.
+TEST(LargeSearch, EveryIncumbentIsBetterThanTheLast) {
+  const Instance instance = generate_uniform(ProblemKind::tsp, 1000, 4, 0);
+  std::vector<double> costs;
+  SolveCallbacks callbacks;
+  callbacks.incumbent = [&](int, double cost, const Solution& solution) {
+    EXPECT_EQ(cost, solution_cost(instance, solution));
+    if (!costs.empty()) {
+      EXPECT_LT(cost, costs.back());
+    }
+    costs.push_back(cost);
+  };
+  const SolveResult result = test::search_one(instance, timed(2.5, true), callbacks);
+  ASSERT_GE(costs.size(), 2u) << "the start and what was found";
+  EXPECT_EQ(costs.back(), result.cost);
+}
+
 /// Neither steps nor a clock say how long the kicked start may be.
 TEST(LargeSearch, PatienceAloneEndsIt) {
   for (const ProblemKind kind : kProblemKinds) {

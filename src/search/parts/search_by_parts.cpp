@@ -55,7 +55,7 @@ class PartsSearch {
         shape_(shape_for(backend)),
         round_steps_(shape_.steps),
         best_(start_of(job, options, 0)) {
-    progress_.best_cost = tour_cost(job.view, best_);
+    progress_.best_cost = progress_.order_cost = tour_cost(job.view, best_);
     progress_.best_order = &best_;
     progress_.copies = shape_.copies;
     if (observer_ != nullptr) observer_->begin(job.view, std::span(&best_, 1));
@@ -93,7 +93,7 @@ class PartsSearch {
       progress_.best_cost = std::min(progress_.best_cost, cost);
       look();
     });
-    progress_.best_cost = tour_cost(job_.view, best_);
+    progress_.best_cost = progress_.order_cost = tour_cost(job_.view, best_);
     whole_ = make_whole(job_.view, job_.neighbours, best_);
   }
 
@@ -166,7 +166,7 @@ class PartsSearch {
     std::vector<int> order = whole_->order();
     const double cost = tour_cost(job_.view, order);
     if (!(cost < progress_.best_cost - local::kLeastGain)) return;
-    progress_.best_cost = cost;
+    progress_.best_cost = progress_.order_cost = cost;
     best_ = std::move(order);
     last_better_ = progress_.steps;
   }

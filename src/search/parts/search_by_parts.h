@@ -28,7 +28,8 @@ struct RoundProgress {
   int parts = 0;              // of this round
   double improved_share = 0;  // of the parts of the last round
   double feasible_share = 1;
-  double best_cost = 0;  // in the units of the search
+  double best_cost = 0;   // in the units of the search
+  double order_cost = 0;  // of the best order; more than the best cost while kicks run, whose tour comes when they end
   const std::vector<int>* best_order = nullptr;
 };
 
