@@ -165,6 +165,49 @@ TEST(LargeSearch, EveryIncumbentIsBetterThanTheLast) {
   EXPECT_EQ(costs.back(), result.cost);
 }
 
+/// One vehicle has room for all, all day long: with time windows such a route cannot be cut.
+Instance one_long_route(int customers) {
+  Instance instance = generate_uniform(ProblemKind::vrptw, customers, 4, 0);
+  instance.name = "long";
+  instance.windows.assign(static_cast<std::size_t>(instance.size), {0, 1000});
+  instance.capacity = 1e6;
+  return instance;
+}
+
+TEST(LargeSearch, WhereNothingCanBeCutKicksTakeTheTimeThatIsLeft) {
+  const Instance instance = one_long_route(250);
+  std::vector<std::string> notes;
+  SolveCallbacks callbacks;
+  callbacks.note = [&](const std::string& text) { notes.push_back(text); };
+  const Clock::time_point begin = Clock::now();
+  const SolveResult result = test::search_one(instance, timed(2, true), callbacks);
+  EXPECT_GT(seconds_between(begin, Clock::now()), 1.8);
+  EXPECT_LT(seconds_between(begin, Clock::now()), 2 + kGenerous);
+  EXPECT_EQ(result.stopped_by, StopReason::time);
+  EXPECT_GT(result.steps, 0);
+  EXPECT_TRUE(result.feasible);
+  EXPECT_EQ(notes, std::vector<std::string>{"long: its routes are too long to be searched by parts; local search with "
+                                            "random kicks takes the place of the policy"});
+}
+
+TEST(LargeSearch, WhereNothingCanBeCutStepsAndPatienceEndTheKicks) {
+  const Instance instance = one_long_route(130);
+  const SolveOptions by_steps{.by_parts = true, .steps = 40};
+  const SolveOptions by_patience{.by_parts = true, .steps = 1000, .patience = 30};
+  for (SolveOptions options : {by_steps, by_patience}) {
+    options.threads = 1;
+    const SolveResult one = test::search_one(instance, options);
+    options.threads = 3;
+    const SolveResult three = test::search_one(instance, options);
+    EXPECT_EQ(one.stopped_by, options.patience > 0 ? StopReason::patience : StopReason::steps);
+    EXPECT_EQ(one.solution.routes, three.solution.routes) << "no clock, so the threads make no difference";
+    EXPECT_EQ(one.steps, three.steps);
+    if (options.patience == 0) {
+      EXPECT_EQ(one.steps, 40);
+    }
+  }
+}
+
 /// Neither steps nor a clock say how long the kicked start may be.
 TEST(LargeSearch, PatienceAloneEndsIt) {
   for (const ProblemKind kind : kProblemKinds) {

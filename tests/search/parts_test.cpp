@@ -197,6 +197,30 @@ TEST(Parts, HaveOneSizeHoweverManyRoutesThereAre) {
   EXPECT_EQ(nodes(alone), nodes(pairs));
 }
 
+/// Most customers are on one route, which no group has room for, and few on each of the others.
+TEST(Parts, ARouteOfMostCustomersIsTakenInPartsOrNothingIs) {
+  for (const ProblemKind kind : {ProblemKind::cvrp, ProblemKind::vrptw}) {
+    Instance instance = generate_uniform(kind, 400, 1, 0);
+    instance.capacity = 1e6;
+    if (kind == ProblemKind::vrptw) instance.windows.assign(static_cast<std::size_t>(instance.size), {0, 1000});
+    Solution solution;
+    solution.routes.resize(1);
+    for (int node = 1; node < instance.size; ++node) {
+      if (node > 300 && node % 2 == 1) solution.routes.emplace_back();
+      (node <= 300 ? solution.routes.front() : solution.routes.back()).push_back(node);
+    }
+    const SearchInstance view = make_search_instance(instance, {.min_depots = 60});
+    const local::Neighbours neighbours = local::find_neighbours(view);
+    local::KickDraws draws(Random{1}, 0, 0, 0);
+    int on_long_route = 0, others = 0;
+    for (const PartPlan& plan : make_whole(view, neighbours, start_from(view, solution))->cut(6, draws))
+      for (const int customer : plan.customers)
+        ++(view.node_of[static_cast<std::size_t>(customer)] <= 300 ? on_long_route : others);
+    EXPECT_EQ(on_long_route > 0, kind == ProblemKind::cvrp);
+    EXPECT_EQ(others > 0, kind == ProblemKind::cvrp);
+  }
+}
+
 TEST(Parts, CostsOfAPartAreThoseOfTheWhole) {
   Generator random(3);
   World world = tsp_world(random, 400);

@@ -1,6 +1,7 @@
 // Groups of routes that lie together. Where routes are short, a group has whole routes. Where they are long, it has the
 // customers nearest to one of them; the paths of their routes outside are fixed edges, whose demand lies on their ends.
-// With time windows routes are always whole: what a path asks of the time at its ends is more than a node can say.
+// With time windows routes are always whole: what a path asks of the time at its ends is more than a node can say. So
+// there are no groups where most customers are on routes that are too long for one.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -36,13 +37,15 @@ class RouteWhole : public Whole {
   }
 
   std::vector<PartPlan> cut(int most, local::KickDraws& draws) const override {
+    const bool too_long = mostly_too_long(), in_parts = whole_.times.empty() && (too_long || long_on_average());
+    if (too_long && !in_parts) return {};
     Cutting cutting(*this);
     std::vector<PartPlan> plans;
     for (int tries = 0; tries < 3 * most && static_cast<int>(plans.size()) < most; ++tries) {
       const int seed = whole_.depots + draws.below(whole_.customers());
       const int way = draws.below(3);
       if (cutting.taken_route[route_index(seed)] != 0) continue;
-      std::optional<PartPlan> plan = long_routes() ? cut_near(seed, cutting) : cut_routes(seed, way, cutting);
+      std::optional<PartPlan> plan = in_parts ? cut_near(seed, cutting) : cut_routes(seed, way, cutting);
       if (plan) plans.push_back(std::move(*plan));
     }
     return plans;
@@ -125,8 +128,13 @@ class RouteWhole : public Whole {
   std::size_t route_index(int customer) const {
     return static_cast<std::size_t>(route_of_[static_cast<std::size_t>(customer)]);
   }
-  bool long_routes() const {
-    return whole_.times.empty() && static_cast<double>(whole_.customers()) / routes_.size() > kLongRoute;
+  bool long_on_average() const { return static_cast<double>(whole_.customers()) / routes_.size() > kLongRoute; }
+  /// Whether most customers are on routes that no group has room for.
+  bool mostly_too_long() const {
+    std::size_t customers = 0;
+    for (const Route& route : routes_)
+      if (kSpareDepots + 1 + static_cast<int>(route.size()) > kGroupNodes) customers += route.size();
+    return 2 * customers > static_cast<std::size_t>(whole_.customers());
   }
   /// Of every part, however many routes there are at the time.
   int nodes() const { return std::min(kGroupNodes, whole_.customers() + kSpareDepots + whole_.depots); }

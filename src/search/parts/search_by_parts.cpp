@@ -9,7 +9,7 @@
 #include "local/best_move.h"
 #include "problem/size_rules.h"
 #include "search/observer.h"
-#include "search/parts/kicked_start.h"
+#include "search/parts/kicks.h"
 #include "search/parts/whole.h"
 #include "search/settings.h"
 #include "search/starts.h"
@@ -50,6 +50,7 @@ class PartsSearch {
         rules_(options, job.view.cost_scale),
         until_{deadline, callbacks.stop},
         observer_(callbacks.observer),
+        note_(callbacks.note),
         watch_(watch),
         pace_(deadline),
         shape_(shape_for(backend)),
@@ -65,12 +66,12 @@ class PartsSearch {
     start();
     std::optional<StopReason> reason = rule();
     for (; !reason; reason = rule()) {
-      if (!cut()) {
-        reason = StopReason::steps;  // nothing can be cut out of it
-        break;
+      if (cut()) {
+        advance();
+        put_back();
+      } else {
+        kick();
       }
-      advance();
-      put_back();
       report_round();
       ++progress_.round;
       look();
@@ -89,12 +90,39 @@ class PartsSearch {
   }
 
   void start() {
-    best_ = kicked_start(job_, best_, options_, until_, [this](double cost) {
-      progress_.best_cost = std::min(progress_.best_cost, cost);
-      look();
-    });
+    best_ = kicked_start(job_, best_, options_, until_, [this](double cost) { watch_kicks(cost); });
     progress_.best_cost = progress_.order_cost = tour_cost(job_.view, best_);
     whole_ = make_whole(job_.view, job_.neighbours, best_);
+  }
+
+  void watch_kicks(double cost) {
+    progress_.best_cost = std::min(progress_.best_cost, cost);
+    look();
+  }
+
+  /// A round where nothing can be cut out: local search with random kicks instead.
+  void kick() {
+    note_kicks();
+    progress_.parts = 0;
+    if (observer_ != nullptr) observer_->regions({});
+    KickedRound kicked = kicked_round(job_, best_, progress_.round, round_length(), options_, until_,
+                                      [this](double cost) { watch_kicks(cost); });
+    progress_.steps += kicked.steps;
+    progress_.copies = kicked.copies;
+    const bool improved = take(std::move(kicked.order));
+    lengthen_rounds(improved ? 1 : 0);
+    progress_.best_cost = progress_.order_cost;
+    if (improved) whole_ = make_whole(job_.view, job_.neighbours, best_);
+  }
+
+  /// Once is enough.
+  void note_kicks() {
+    if (note_)
+      note_(fmt::format("{}: {}; local search with random kicks takes the place of the policy",
+                        job_.job->instance->name,
+                        job_.view.times.empty() ? "nothing can be cut out of its solution"
+                                                : "its routes are too long to be searched by parts"));
+    note_ = nullptr;
   }
 
   /// Step 1: cuts parts out of the present solution and lets copies of all of them begin. False: there are none.
@@ -137,10 +165,13 @@ class PartsSearch {
     session_ = backend_.open(job_.job->model.model, copies, session);
   }
 
+  long round_length() const {
+    return options_.steps ? std::min(round_steps_, *options_.steps - progress_.steps) : round_steps_;
+  }
+
   /// Step 2: the policy searches.
   void advance() {
-    long left = round_steps_;
-    if (options_.steps) left = std::min(left, *options_.steps - progress_.steps);
+    long left = round_length();
     while (left > 0 && !stopped() && !out_of_time()) {
       const Clock::time_point begin = Clock::now();
       const int taken = session_->advance(static_cast<int>(pace_.next(left, begin)), until_.stop);
@@ -159,16 +190,25 @@ class PartsSearch {
       const std::vector<int> tour = session_->best_tour(best_copy(place));
       if (tour != parts_[place].start && whole_->put_back(parts_[place], tour, -local::kLeastGain)) ++improved;
     }
-    progress_.improved_share = static_cast<double>(improved) / static_cast<double>(parts_.size());
-    if (progress_.improved_share < kFewImproved) round_steps_ = std::min(2 * round_steps_, kLongestRound);
+    lengthen_rounds(static_cast<double>(improved) / static_cast<double>(parts_.size()));
     if (improved == 0) return;
     whole_->improve(until_);
-    std::vector<int> order = whole_->order();
+    take(whole_->order());
+  }
+
+  void lengthen_rounds(double improved_share) {
+    progress_.improved_share = improved_share;
+    if (improved_share < kFewImproved) round_steps_ = std::min(2 * round_steps_, kLongestRound);
+  }
+
+  /// False: it is no better than the best.
+  bool take(std::vector<int> order) {
     const double cost = tour_cost(job_.view, order);
-    if (!(cost < progress_.best_cost - local::kLeastGain)) return;
+    if (!(cost < progress_.order_cost - local::kLeastGain)) return false;
     progress_.best_cost = progress_.order_cost = cost;
     best_ = std::move(order);
     last_better_ = progress_.steps;
+    return true;
   }
 
   int best_copy(std::size_t part) const {
@@ -181,7 +221,6 @@ class PartsSearch {
 
   void report_round() const {
     if (observer_ == nullptr) return;
-    const std::vector<int> order = whole_->order();
     observer_->step({.copy = 0,
                      .step = static_cast<int>(progress_.round),
                      .cost = progress_.best_cost,
@@ -191,7 +230,7 @@ class PartsSearch {
                      .k = 1,
                      .augmented = false,
                      .chosen = {},
-                     .order = order,
+                     .order = best_,
                      .polished = {}});
   }
 
@@ -207,6 +246,7 @@ class PartsSearch {
   StopRules rules_;
   Until until_;
   SearchObserver* observer_;
+  WarningSink note_;  // none any more once there is nothing to say
   const RoundWatch& watch_;
   Pace pace_;
   RoundShape shape_;

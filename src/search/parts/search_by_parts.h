@@ -1,5 +1,6 @@
 // The search of a large instance, in rounds: parts of about a hundred nodes are cut out of the present solution, the
-// policy searches all of them side by side, what it found is put back, and local search goes over the seams.
+// policy searches all of them side by side, what it found is put back, and local search goes over the seams. Where
+// nothing can be cut out, a round is local search with random kicks.
 #pragma once
 
 #include <functional>
@@ -43,8 +44,8 @@ struct PartsAnswer {
 using RoundWatch = std::function<void(const RoundProgress&)>;
 
 /// Searches a prepared job with the model of its parts, until a rule of the options holds, the deadline comes or the
-/// stop flag is set. Of the callbacks it serves the observer alone. With the same seed the answer is the same at any
-/// number of threads, unless the clock or the flag ended the search.
+/// stop flag is set. Of the callbacks it serves observer and note alone. With the same seed the answer is the same at
+/// any number of threads, unless the clock or the flag ended the search.
 PartsAnswer search_by_parts(const PreparedJob& job, policy::Backend& backend, const SolveOptions& options,
                             std::optional<Clock::time_point> deadline, const SolveCallbacks& callbacks,
                             const RoundWatch& watch);
