@@ -28,6 +28,14 @@ std::optional<double> left_to_group() {
   return *most - *used + number_in(folder + "memory.stat", "inactive_file").value_or(0);
 }
 
+/// What is missing, in words; empty when nothing is.
+std::string shortage(double bytes, double limit, const std::string& what) {
+  const std::optional<double> room = limit > 0 ? std::optional(limit) : free_memory();
+  if (!room || bytes <= *room) return "";
+  return fmt::format("{} need about {} of memory, {} are {}", what, memory_text(bytes), memory_text(*room),
+                     limit > 0 ? "allowed" : "free");
+}
+
 }  // namespace
 
 std::optional<double> free_memory() {
@@ -43,10 +51,13 @@ std::string memory_text(double bytes) {
 }
 
 void require_memory(double bytes, double limit, const std::string& what) {
-  const std::optional<double> room = limit > 0 ? std::optional(limit) : free_memory();
-  if (room && bytes > *room)
-    throw ResourceError(fmt::format("{} need about {} of memory, {} are {}", what, memory_text(bytes),
-                                    memory_text(*room), limit > 0 ? "allowed" : "free"));
+  if (const std::string words = shortage(bytes, limit, what); !words.empty()) throw ResourceError(words);
+}
+
+void require_memory_to_read(double bytes, double limit, const std::string& file, const std::string& what) {
+  constexpr double kEveryMachineHas = 64e6;
+  if (limit <= 0 && bytes < kEveryMachineHas) return;
+  if (const std::string words = shortage(bytes, limit, what); !words.empty()) throw InputError(file, 0, words);
 }
 
 }  // namespace neuopt

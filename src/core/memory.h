@@ -17,4 +17,8 @@ std::string memory_text(double bytes);
 /// that is free, or into the limit where that is above 0. Where the system does not tell what is free, anything goes.
 void require_memory(double bytes, double limit, const std::string& what);
 
+/// The same for what a file claims or holds in few bytes, which is the file's fault: throws InputError that names it.
+/// Without a limit, so little that every machine has it is not asked for: files have thousands of small arrays.
+void require_memory_to_read(double bytes, double limit, const std::string& file, const std::string& what);
+
 }  // namespace neuopt

@@ -47,9 +47,10 @@ Likeness likeness_to_test_set(std::string_view bytes) {
 }
 
 /// What is a set only perhaps and cannot be read as one is nothing that we know.
-std::vector<Instance> parse_likely_set(std::string bytes, const std::string& file, Likeness likeness) {
+std::vector<Instance> parse_likely_set(std::string bytes, const std::string& file, Likeness likeness,
+                                       const ReadBounds& bounds) {
   try {
-    return parse_test_set(std::move(bytes), file);
+    return parse_test_set(std::move(bytes), file, bounds);
   } catch (const InputError&) {
     if (likeness == Likeness::sure) throw;
     refuse_neither(file);
@@ -65,6 +66,14 @@ Instance parse_likely_instance(std::string_view bytes, const std::string& file, 
     if (has_keyword(bytes, "DIMENSION") || has_keyword(bytes, "TYPE") || looks_like_solomon(bytes)) throw;
     refuse_neither(file);
   }
+}
+
+/// Often nothing stands before: then no instance is held twice.
+void append_instances(std::vector<Instance>& all, std::vector<Instance> more) {
+  if (all.empty())
+    all = std::move(more);
+  else
+    all.insert(all.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
 }
 
 /// Endings that say so are believed; of text files, one that is no instance is passed over.
@@ -119,12 +128,13 @@ InstanceSet read_instances(std::span<const std::string> paths, std::size_t limit
     std::string bytes = read_file(file);
     const std::size_t before = all.size();
     if (const Likeness likeness = likeness_to_test_set(bytes); likeness != Likeness::none) {
-      std::vector<Instance> read = parse_likely_set(std::move(bytes), file, likeness);
+      const ReadBounds bounds{.instances = limit > 0 ? limit - all.size() : 0};
+      std::vector<Instance> read = parse_likely_set(std::move(bytes), file, likeness, bounds);
       for (Instance& instance : read) {
         overrides.check_rounding(instance, file, "a set with plain distances");
         overrides.bound_vehicles(instance, file);
       }
-      all.insert(all.end(), std::move_iterator(read.begin()), std::move_iterator(read.end()));
+      append_instances(all, std::move(read));
     } else {
       all.push_back(parse_likely_instance(bytes, file, warn, overrides));
       set.is_set = several;
@@ -137,7 +147,6 @@ InstanceSet read_instances(std::span<const std::string> paths, std::size_t limit
                                      traits(all[0].kind).label));
   }
   if (all.empty()) throw InputError(paths.empty() ? "no instances" : paths[0] + ": no instances");
-  if (limit > 0 && all.size() > limit) all.resize(limit);
   return set;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/memory.h"
 #include "io/npy.h"
 #include "io/zip.h"
 
@@ -11,11 +12,12 @@ namespace neuopt {
 namespace {
 
 constexpr std::string_view suffix = ".npy";
+constexpr double kCopiesInMemory = 2;  // of an array while it is decoded: the entry and the tensor
 
 }  // namespace
 
-NpzFile::NpzFile(std::shared_ptr<const ZipArchive> archive, const std::string& file)
-    : archive_(std::move(archive)), file_(file) {
+NpzFile::NpzFile(std::shared_ptr<const ZipArchive> archive, const std::string& file, double memory)
+    : archive_(std::move(archive)), file_(file), memory_(memory) {
   for (const std::string& name : archive_->names())
     if (name.size() > suffix.size() && name.ends_with(suffix))
       names_.push_back(name.substr(0, name.size() - suffix.size()));
@@ -23,15 +25,18 @@ NpzFile::NpzFile(std::shared_ptr<const ZipArchive> archive, const std::string& f
 
 NpzFile NpzFile::open(const std::string& path) { return parse(read_file(path), path); }
 
-NpzFile NpzFile::parse(std::string bytes, const std::string& file) {
-  return NpzFile(std::make_shared<const ZipArchive>(std::move(bytes), file), file);
+NpzFile NpzFile::parse(std::string bytes, const std::string& file, double memory) {
+  return NpzFile(std::make_shared<const ZipArchive>(std::move(bytes), file), file, memory);
 }
 
 bool NpzFile::has(const std::string& name) const { return archive_->has(name + std::string(suffix)); }
 
 Tensor NpzFile::tensor(const std::string& name) const {
   if (!has(name)) throw InputError(file_, 0, "has no array '" + name + "'");
-  return parse_npy(archive_->extract(name + std::string(suffix)), file_ + ": " + name);
+  const std::string entry = name + std::string(suffix);
+  require_memory_to_read(kCopiesInMemory * static_cast<double>(archive_->size_of(entry)), memory_, file_,
+                         "the numbers of '" + name + "'");
+  return parse_npy(archive_->extract(entry), file_ + ": " + name);
 }
 
 NamedTensors parse_npz(std::string bytes, const std::string& file) {

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "core/error.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "io/pickle_reader.h"
 
@@ -23,15 +24,18 @@ constexpr RefusedOpcode unused_opcodes[] = {{'}', "a dictionary"}, {'d', "a dict
                                             {'u', "a dictionary"}, {0x8f, "a set"},       {0x90, "a set"},
                                             {0x91, "a frozen set"}};
 
+constexpr std::size_t kOpcodesBetweenQuestions = 1 << 20;
+
 }  // namespace
 
-PickleReader::PickleReader(std::string_view bytes, const std::string& file, PickleObjects objects)
-    : bytes_(bytes), file_(file), objects_(objects) {
+PickleReader::PickleReader(std::string_view bytes, const std::string& file, PickleObjects objects, double memory)
+    : bytes_(bytes), file_(file), objects_(objects), memory_(memory) {
   document_.bytes = bytes;
 }
 
 PickleDocument PickleReader::run() {
-  for (;;) {
+  for (std::size_t opcodes = 0;; ++opcodes) {
+    if (opcodes % kOpcodesBetweenQuestions == 0) require_memory_after(opcodes);
     const std::size_t start = position_;
     const auto code = take<unsigned char>();
     if (code == '.') break;
@@ -45,6 +49,11 @@ PickleDocument PickleReader::run() {
   if (stack_.size() != 1 || !marks_.empty()) fail("it does not end with one value");
   document_.root = stack_.back();
   return std::move(document_);
+}
+
+void PickleReader::require_memory_after(std::size_t opcodes) const {
+  constexpr double kBytesOfOne = 64;  // a value in its container, the container itself or a place of the memo
+  require_memory_to_read(kBytesOfOne * static_cast<double>(opcodes), memory_, file_, "the values of the pickle");
 }
 
 void PickleReader::fail(const std::string& message) const {
@@ -358,10 +367,10 @@ void PickleReader::get(std::uint64_t index) {
   stack_.push_back(*memo_[index]);
 }
 
-PickleDocument parse_pickle(std::string_view bytes, const std::string& file, PickleObjects objects) {
+PickleDocument parse_pickle(std::string_view bytes, const std::string& file, PickleObjects objects, double memory) {
   // Containers are numbered by 32 bits, and each takes at least a byte.
   if (bytes.size() > UINT32_MAX) throw InputError(file, 0, "pickle: larger than 4 GiB");
-  return PickleReader(bytes, file, objects).run();
+  return PickleReader(bytes, file, objects, memory).run();
 }
 
 }  // namespace neuopt

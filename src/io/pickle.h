@@ -65,8 +65,9 @@ struct PickleDocument {
   std::string_view text(const PickleValue& value) const { return bytes.substr(value.text.offset, value.text.size); }
 };
 
-/// Throws InputError, starting with `file`, when the bytes are not a pickle of the kinds above.
+/// Throws InputError, starting with `file`, when the bytes are not a pickle of the kinds above, or when its values
+/// would take more than `memory` bytes; 0: what is free.
 PickleDocument parse_pickle(std::string_view bytes, const std::string& file,
-                            PickleObjects objects = PickleObjects::refused);
+                            PickleObjects objects = PickleObjects::refused, double memory = 0);
 
 }  // namespace neuopt

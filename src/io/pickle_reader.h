@@ -14,13 +14,15 @@ namespace neuopt {
 
 class PickleReader {
  public:
-  PickleReader(std::string_view bytes, const std::string& file, PickleObjects objects);
+  PickleReader(std::string_view bytes, const std::string& file, PickleObjects objects, double memory);
 
   PickleDocument run();
 
  private:
   [[noreturn]] void fail(const std::string& message) const;
   [[noreturn]] void refuse(unsigned char code, std::size_t start);
+  /// Asked now and then: a byte may make a container, and a list of them grows to twice its size.
+  void require_memory_after(std::size_t opcodes) const;
 
   // Reading the input.
   template <typename Number>
@@ -69,6 +71,7 @@ class PickleReader {
   std::string_view bytes_;
   const std::string& file_;
   PickleObjects objects_;
+  double memory_;  // bytes that the values may take; 0: what is free
   std::size_t position_ = 0;
   std::vector<PickleValue> stack_;
   std::vector<std::size_t> marks_;  // height of the stack at each open mark

@@ -1,15 +1,19 @@
 #include "io/test_set.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/memory.h"
 #include "core/numbers.h"
 #include "io/npz.h"
 #include "io/test_set_pickle.h"
 #include "io/unit_instance.h"
+#include "problem/instance_memory.h"
 
 namespace neuopt {
 namespace {
@@ -21,15 +25,23 @@ void expect_shape(const NpzFile& npz, const std::string& name, const Shape& shap
     throw InputError(npz.file(), 0, name + " has shape " + shape_text(shape) + ", expected " + shape_text(expected));
 }
 
-std::vector<double> read_values(const NpzFile& npz, const std::string& name, const Shape& expected) {
-  const Tensor tensor = npz.tensor(name);
-  expect_shape(npz, name, tensor.shape, expected);
+/// The first rows of an array, as numbers.
+std::vector<double> first_rows(Tensor tensor, std::size_t rows) {
+  tensor.bytes.resize(tensor.bytes.size() / static_cast<std::size_t>(tensor.shape[0]) * rows);
+  tensor.shape[0] = static_cast<std::int64_t>(rows);
   return tensor.to_double();
+}
+
+std::vector<double> read_values(const NpzFile& npz, const std::string& name, const Shape& expected, std::size_t rows) {
+  Tensor tensor = npz.tensor(name);
+  expect_shape(npz, name, tensor.shape, expected);
+  return first_rows(std::move(tensor), rows);
 }
 
 /// The arrays of a set, as numbers.
 struct SetArrays {
-  std::size_t count = 0;         // instances
+  std::int64_t stated = 0;       // instances of the file
+  std::size_t count = 0;         // of these, those that are read
   std::size_t nodes = 0;         // of each, without the depot
   std::vector<double> locs;      // (count, nodes, 2)
   std::vector<double> depot;     // (count, 2), empty for TSP
@@ -40,11 +52,11 @@ struct SetArrays {
   std::vector<double> cost;      // (count), or empty
 };
 
-std::vector<double> read_capacity(const NpzFile& npz, std::int64_t count) {
-  const Tensor tensor = npz.tensor("capacity");
-  if (tensor.size() == 1) return std::vector<double>(static_cast<std::size_t>(count), tensor.to_double()[0]);
-  if (tensor.shape != Shape{count, 1}) expect_shape(npz, "capacity", tensor.shape, {count});
-  return tensor.to_double();
+std::vector<double> read_capacity(const NpzFile& npz, const SetArrays& arrays) {
+  Tensor tensor = npz.tensor("capacity");
+  if (tensor.size() == 1) return std::vector<double>(arrays.count, tensor.to_double()[0]);
+  if (tensor.shape != Shape{arrays.stated, 1}) expect_shape(npz, "capacity", tensor.shape, {arrays.stated});
+  return first_rows(std::move(tensor), arrays.count);
 }
 
 /// What environments hold and test sets do not: demands divided by the capacity. Every tour would seem feasible.
@@ -56,37 +68,57 @@ void refuse_divided(const NpzFile& npz, const std::vector<double>& demand, const
 }
 
 void read_times(const NpzFile& npz, SetArrays& arrays) {
-  const auto count = static_cast<std::int64_t>(arrays.count), nodes = static_cast<std::int64_t>(arrays.nodes);
+  const auto nodes = static_cast<std::int64_t>(arrays.nodes);
   if (!npz.has("time_windows")) {
     if (npz.has("service_time")) throw InputError(npz.file(), 0, "service_time without time_windows");
     return;
   }
   if (arrays.depot.empty()) throw InputError(npz.file(), 0, "time_windows without depot, demand and capacity");
-  arrays.windows = read_values(npz, "time_windows", {count, nodes + 1, 2});
-  arrays.service = npz.has("service_time") ? read_values(npz, "service_time", {count, nodes})
+  arrays.windows = read_values(npz, "time_windows", {arrays.stated, nodes + 1, 2}, arrays.count);
+  arrays.service = npz.has("service_time") ? read_values(npz, "service_time", {arrays.stated, nodes}, arrays.count)
                                            : std::vector<double>(arrays.count * arrays.nodes);
 }
 
-SetArrays read_arrays(const NpzFile& npz) {
-  const Tensor locs = npz.tensor("locs");
+bool has_vehicles(const NpzFile& npz) { return npz.has("depot") || npz.has("demand") || npz.has("capacity"); }
+
+/// Numbers take up to eight times the bytes that they have in the file, and an instance of one node two hundred times.
+void require_memory_for(const SetArrays& arrays, const NpzFile& npz, double memory) {
+  constexpr double kCopies = 2;  // of every number: the arrays and the instances
+  const ProblemKind kind = npz.has("time_windows") ? ProblemKind::vrptw
+                           : has_vehicles(npz)     ? ProblemKind::cvrp
+                                                   : ProblemKind::tsp;
+  const double each = instance_bytes(kind, static_cast<double>(arrays.nodes), kCopies);
+  require_memory_to_read(static_cast<double>(arrays.count) * each, memory, npz.file(),
+                         fmt::format("{} instances of size {}", arrays.count, arrays.nodes));
+}
+
+/// The array that the others must fit.
+Tensor read_locs(const NpzFile& npz) {
+  Tensor locs = npz.tensor("locs");
   if (locs.shape.size() == 3 && locs.shape[0] == 0) throw InputError(npz.file(), 0, "no instances");
   if (locs.shape.size() != 3 || locs.shape[0] < 1 || locs.shape[1] < 1 || locs.shape[2] != 2)
     throw InputError(npz.file(), 0, "locs has shape " + shape_text(locs.shape) + ", expected (B,N,2)");
   if (locs.dtype == DType::boolean || locs.dtype == DType::u8)
     throw InputError(npz.file(), 0, "locs is of type " + dtype_name(locs.dtype) + ", expected f32 or f64");
-  const std::int64_t count = locs.shape[0];
-  const std::int64_t nodes = locs.shape[1];
-  if (nodes >= std::numeric_limits<int>::max()) throw InputError(npz.file(), 0, "locs: too many nodes");
+  if (locs.shape[1] >= std::numeric_limits<int>::max()) throw InputError(npz.file(), 0, "locs: too many nodes");
+  return locs;
+}
 
+SetArrays read_arrays(const NpzFile& npz, const ReadBounds& bounds) {
+  Tensor locs = read_locs(npz);
+  const std::int64_t stated = locs.shape[0], nodes = locs.shape[1];
   SetArrays arrays;
-  arrays.count = static_cast<std::size_t>(count);
+  arrays.stated = stated;
+  arrays.count = static_cast<std::size_t>(stated);
+  if (bounds.instances > 0) arrays.count = std::min(arrays.count, bounds.instances);
   arrays.nodes = static_cast<std::size_t>(nodes);
-  arrays.locs = locs.to_double();
-  if (npz.has("cost")) arrays.cost = read_values(npz, "cost", {count});
-  if (npz.has("depot") || npz.has("demand") || npz.has("capacity")) {
-    arrays.depot = read_values(npz, "depot", {count, 2});
-    arrays.demand = read_values(npz, "demand", {count, nodes});
-    arrays.capacity = read_capacity(npz, count);
+  require_memory_for(arrays, npz, bounds.memory);
+  arrays.locs = first_rows(std::move(locs), arrays.count);
+  if (npz.has("cost")) arrays.cost = read_values(npz, "cost", {stated}, arrays.count);
+  if (has_vehicles(npz)) {
+    arrays.depot = read_values(npz, "depot", {stated, 2}, arrays.count);
+    arrays.demand = read_values(npz, "demand", {stated, nodes}, arrays.count);
+    arrays.capacity = read_capacity(npz, arrays);
     refuse_divided(npz, arrays.demand, arrays.capacity);
   }
   read_times(npz, arrays);
@@ -119,8 +151,8 @@ Instance make_instance(const SetArrays& arrays, const SetPosition& position) {
   return make_unit_vrptw(position, std::move(instance), std::move(times));
 }
 
-std::vector<Instance> parse_npz_set(const NpzFile& npz) {
-  const SetArrays arrays = read_arrays(npz);
+std::vector<Instance> parse_npz_set(const NpzFile& npz, const ReadBounds& bounds) {
+  const SetArrays arrays = read_arrays(npz, bounds);
   std::vector<Instance> instances;
   instances.reserve(arrays.count);
   for (std::size_t b = 0; b < arrays.count; ++b) {
@@ -162,12 +194,14 @@ void check_uniform(const std::vector<Instance>& instances) {
 
 }  // namespace
 
-std::vector<Instance> read_test_set(const std::string& path) { return parse_test_set(read_file(path), path); }
+std::vector<Instance> read_test_set(const std::string& path, const ReadBounds& bounds) {
+  return parse_test_set(read_file(path), path, bounds);
+}
 
-std::vector<Instance> parse_test_set(std::string bytes, const std::string& file) {
+std::vector<Instance> parse_test_set(std::string bytes, const std::string& file, const ReadBounds& bounds) {
   // No pickle starts with the two letters of a zip archive: P would be a persistent reference.
-  if (bytes.starts_with(zip_magic)) return parse_npz_set(NpzFile::parse(std::move(bytes), file));
-  return parse_pickled_set(bytes, file);
+  if (bytes.starts_with(zip_magic)) return parse_npz_set(NpzFile::parse(std::move(bytes), file, bounds.memory), bounds);
+  return parse_pickled_set(bytes, file, bounds);
 }
 
 std::string format_test_set(const std::vector<Instance>& instances) {

@@ -1,8 +1,14 @@
 #include "io/test_set_pickle.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "core/error.h"
+#include "core/memory.h"
 #include "io/pickle.h"
 #include "io/unit_instance.h"
+#include "problem/instance_memory.h"
 
 namespace neuopt {
 namespace {
@@ -15,11 +21,15 @@ class SetBuilder {
   SetBuilder(const PickleDocument& document, std::size_t file_size, const std::string& file)
       : document_(document), numbers_left_(file_size), file_(file) {}
 
-  std::vector<Instance> build() {
+  std::vector<Instance> build(const ReadBounds& bounds) {
     if (!document_.root.is_sequence() || document_.items(document_.root).empty())
       throw InputError(file_, 0, "expected a pickled list of instances");
+    Items values = document_.items(document_.root);
+    if (bounds.instances > 0) values = values.first(std::min(values.size(), bounds.instances));
+    require_memory_for(values, bounds.memory);
     std::vector<Instance> instances;
-    for (const PickleValue& value : document_.items(document_.root)) {
+    instances.reserve(values.size());
+    for (const PickleValue& value : values) {
       index_ = instances.size();
       if (!value.is_sequence() || document_.items(value).empty()) fail("expected a list of coordinates or a tuple");
       const Items items = document_.items(value);
@@ -33,6 +43,18 @@ class SetBuilder {
   SetPosition position() const { return {file_, index_}; }
 
   [[noreturn]] void fail(const std::string& message) const { throw InputError(position_label(position()), 0, message); }
+
+  /// Before any of them is built: a reference of two bytes may stand for each.
+  void require_memory_for(Items values, double memory) const {
+    double bytes = 0;
+    for (const PickleValue& value : values) {
+      const Items items = value.is_sequence() ? document_.items(value) : Items();
+      const bool cvrp = is_cvrp(items);
+      const Items nodes = !cvrp ? items : items[1].is_sequence() ? document_.items(items[1]) : Items();
+      bytes += instance_bytes(cvrp ? ProblemKind::cvrp : ProblemKind::tsp, static_cast<double>(nodes.size()));
+    }
+    require_memory_to_read(bytes, memory, file_, fmt::format("{} instances", values.size()));
+  }
 
   /// The fourth item of a CVRP instance is its capacity; of a TSP instance it is a node.
   static bool is_cvrp(Items items) { return items.size() >= 4 && items[3].is_number(); }
@@ -103,9 +125,9 @@ class SetBuilder {
 
 }  // namespace
 
-std::vector<Instance> parse_pickled_set(std::string_view bytes, const std::string& file) {
-  const PickleDocument document = parse_pickle(bytes, file);
-  return SetBuilder(document, bytes.size(), file).build();
+std::vector<Instance> parse_pickled_set(std::string_view bytes, const std::string& file, const ReadBounds& bounds) {
+  const PickleDocument document = parse_pickle(bytes, file, PickleObjects::refused, bounds.memory);
+  return SetBuilder(document, bytes.size(), file).build(bounds);
 }
 
 }  // namespace neuopt

@@ -22,6 +22,8 @@ class ZipArchive {
   /// Names in the order of the directory; a name that occurs twice was refused.
   const std::vector<std::string>& names() const { return names_; }
   bool has(const std::string& name) const { return entries_.count(name) > 0; }
+  /// Bytes of an entry's content, which must be there, as the directory claims.
+  std::uint64_t size_of(const std::string& name) const { return entries_.at(name).size; }
 
   /// The content of an entry, which must be there; its size and checksum are verified. Throws InputError when the
   /// entry is damaged or compressed in a way that this build does not read.

@@ -8,14 +8,12 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "problem/generate_draw.h"
+#include "problem/instance_memory.h"
 #include "problem/shaped_instance.h"
 #include "problem/size_rules.h"
 
 namespace neuopt {
 namespace {
-
-/// What an instance takes beside its numbers: its fields, its name, the blocks of the heap; in Python an object more.
-constexpr double kBytesBeside = 512;
 
 /// An instance that has a size but no nodes yet, and room for them: a vector that grows would end with too much of it.
 Instance sized_instance(ProblemKind kind, int customers) {
@@ -81,9 +79,8 @@ const char* layout_name(NodeLayout layout) {
 }  // namespace
 
 void require_memory_to_generate(ProblemKind kind, int customers, int count, double copies, double limit) {
-  const double each = 2 + (traits(kind).demands ? 1 : 0) + (traits(kind).windows ? 3 : 0);
-  const double bytes = sizeof(double) * each * (customers + 1) + kBytesBeside;
-  require_memory(copies * bytes * count, limit, fmt::format("{} instances of size {}", count, customers));
+  require_memory(count * instance_bytes(kind, customers, copies), limit,
+                 fmt::format("{} instances of size {}", count, customers));
 }
 
 Instance generate_uniform(ProblemKind kind, int customers, std::uint64_t seed, std::uint64_t index, double capacity) {

@@ -70,6 +70,17 @@ TEST(InstanceSet, KeepsTheOrderOfPathsAndOfNamesInAFolder) {
   EXPECT_EQ(sizes(read_instances(Paths{files.path("set.npz")}, 1)), (std::vector{6}));
 }
 
+TEST(InstanceSet, LimitCountsAcrossFilesAndLooksNoFurther) {
+  const Files files;
+  EXPECT_EQ(sizes(read_instances(Paths{files.path("set.npz"), files.path("set.npz")}, 3)), (std::vector{6, 6, 6}));
+  std::vector<Instance> half_wrong = {generate_uniform(ProblemKind::cvrp, 5, 1, 0),
+                                      generate_uniform(ProblemKind::cvrp, 5, 1, 1)};
+  half_wrong[1].demand[1] = 1000;
+  write_test_set(files.path("wrong.npz"), half_wrong);
+  EXPECT_THROW(read_instances(Paths{files.path("wrong.npz")}), InputError);
+  EXPECT_EQ(sizes(read_instances(Paths{files.path("wrong.npz")}, 1)), (std::vector{6}));
+}
+
 TEST(InstanceSet, NamelessInstancesAreCalledLikeTheirFiles) {
   const Files files;
   Instance nameless = generate_uniform(ProblemKind::tsp, 5, 1, 0);

@@ -43,6 +43,14 @@ TEST(Pickle, DeepNestingIsFlat) {
   EXPECT_EQ(parse_pickle(deep, "x").containers.size(), 1'000'000u);
 }
 
+TEST(Pickle, AsksForTheMemoryOfItsValues) {
+  const std::string lists = "(" + std::string(1 << 20, ']') + "l.";
+  const auto parse = [&](double memory) { return parse_pickle(lists, "x", PickleObjects::refused, memory); };
+  EXPECT_EQ(input_error([&] { parse(1e7); }),
+            "x: the values of the pickle need about 67.1 MB of memory, 10.0 MB are allowed");
+  EXPECT_EQ(parse(1e8).containers.size(), (1u << 20) + 1);
+}
+
 TEST(Pickle, RefusesWhateverImportsOrCalls) {
   EXPECT_EQ(input_error([] { parse_pickle("cos\nsystem\n(S'echo'\ntR.", "EVIL.pkl"); }),
             "EVIL.pkl: pickle, byte 0: GLOBAL would import and call code: refused");

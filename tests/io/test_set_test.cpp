@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -122,6 +123,54 @@ TEST(TestSet, NamesTheWrongInstance) {
   EXPECT_EQ(error_with("depot", Tensor({2, 2}, std::vector<float>{0, 0, 0, NAN})),
             "SET.npz: instance 1: the coordinates of node 0 are (0, nan), expected numbers up to 1000000000000");
   EXPECT_NE(error_with("cost", Tensor({2}, std::vector<float>{1, NAN})).find("instance 1: cost"), std::string::npos);
+}
+
+TEST(TestSet, ReadsTheFirstInstancesOnly) {
+  NamedTensors arrays = cvrp_arrays();
+  arrays["cost"] = Tensor({2}, std::vector<double>{3.5, 4.5});
+  const std::vector<Instance> all = parse_test_set(format_npz(arrays), "x");
+  for (const std::size_t count : {1, 2, 3}) {
+    const std::vector<Instance> set = parse_test_set(format_npz(arrays), "x", {.instances = count});
+    ASSERT_EQ(set.size(), std::min<std::size_t>(count, 2));
+    for (std::size_t i = 0; i < set.size(); ++i) expect_same_entry(set[i], all[i]);
+  }
+  arrays["capacity"] = Tensor({2, 1}, std::vector<double>{6, NAN});
+  EXPECT_EQ(parse_test_set(format_npz(arrays), "x", {.instances = 1}).at(0).capacity, 6)
+      << "the second is not looked at";
+  arrays["capacity"] = Tensor({3}, std::vector<double>{6, 7, 8});
+  EXPECT_THROW(parse_test_set(format_npz(arrays), "x", {.instances = 1}), InputError) << "the shapes still have to fit";
+  for (const char* name : {"tsp_protocol0.pkl", "cvrp_protocol4.pkl"})
+    EXPECT_EQ(read_test_set(sample_path(name), {.instances = 1}).size(), 1u);
+}
+
+TEST(TestSet, AsksForTheMemoryOfItsInstancesBeforeTheyAreBuilt) {
+  const std::string npz = format_npz({{"locs", Tensor::zeros(DType::f16, {10'000, 1, 2})}});  // 40 KB
+  const auto refusal = [&](const std::string& bytes, double memory) {
+    return input_error([&] { parse_test_set(bytes, "SET", {.memory = memory}); });
+  };
+  EXPECT_EQ(refusal(npz, 2e6), "SET: 10000 instances of size 1 need about 5.8 MB of memory, 2.0 MB are allowed");
+  EXPECT_EQ(parse_test_set(npz, "SET", {.memory = 6e6}).size(), 10'000u);
+  EXPECT_EQ(parse_test_set(npz, "SET", {.instances = 10, .memory = 2e6}).size(), 10u);
+  EXPECT_EQ(refusal(npz, 50'000),
+            "SET: the numbers of 'locs' need about 80256 bytes of memory, 50000 bytes are allowed");
+
+  std::string pickle =  // an instance of one node, and references to it
+      "(K\x01K\x02\x86lq\x01"
+      "0(";
+  for (int i = 0; i < 10'000; ++i) pickle += "h\x01";
+  pickle += "l.";
+  EXPECT_EQ(refusal(pickle, 2e6), "SET: 10000 instances need about 5.4 MB of memory, 2.0 MB are allowed");
+  EXPECT_EQ(parse_test_set(pickle, "SET", {.memory = 6e6}).size(), 10'000u);
+  EXPECT_EQ(parse_test_set(pickle, "SET", {.instances = 10, .memory = 2e6}).size(), 10u);
+}
+
+TEST(TestSet, AsksForTheMemoryOfCustomersToo) {
+  const auto needs = [](const NamedTensors& arrays) {
+    return input_error([&] { parse_test_set(format_npz(arrays), "SET", {.memory = 900}); });
+  };
+  EXPECT_EQ(needs(cvrp_arrays()), "SET: 2 instances of size 3 need about 1408 bytes of memory, 900 bytes are allowed");
+  EXPECT_EQ(
+      input_error([] { read_test_set(sample_path("cvrp_protocol4.pkl"), {.memory = 900}); }).find(sample_path("")), 0u);
 }
 
 class PickledSet : public testing::TestWithParam<int> {};
