@@ -1,7 +1,7 @@
 // The page: connects the controls, the live search or the replay, and the pictures.
 import { loadPalette, RouteColours } from "./colours.js";
 import { DayView, timeText } from "./day_view.js";
-import { showFrame, showInstance, showSummary } from "./facts.js";
+import { routesTooMany, showFrame, showInstance, showSummary } from "./facts.js";
 import { routesOf } from "./geometry.js";
 import { listen, recordedLog, request } from "./live.js";
 import { Player } from "./player.js";
@@ -39,6 +39,13 @@ function phaseNow() {
 
 const PLAY = { running: "Pause", paused: "Go on", done: "Start again", failed: "Start again" };
 
+/** The program hands out feasible solutions only. */
+function offerSolution() {
+  const { instance, best, result } = state.live;
+  const feasible = best?.length && !routesTooMany(instance, best) && result?.verified !== false;
+  element("download-solution").setAttribute("aria-disabled", String(!feasible));
+}
+
 /** What can be seen and pressed now. */
 function refresh() {
   const { player, live } = state, phase = phaseNow();
@@ -62,7 +69,7 @@ function refresh() {
   element("leave-replay").hidden = !player || !live.instance;
   for (const id of ["stop", "settings", "downloads", "progress"]) element(id).hidden = Boolean(player);
   element("slider").hidden = !player;
-  element("download-solution").setAttribute("aria-disabled", String(!live.best?.length));
+  offerSolution();
   if (!active) trajectory.describe();
 }
 
@@ -182,7 +189,7 @@ const handlers = {
     if (frame.best) live.best = frame.best;
     live.frame = frame;
     drawLive();
-    element("download-solution").setAttribute("aria-disabled", String(!live.best.length));
+    offerSolution();
   },
   regions(regions) {
     state.live.regions = regions;

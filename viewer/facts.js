@@ -45,11 +45,21 @@ function speedText(chosen, possible) {
   return `${speed < 10 ? Number(speed.toFixed(1)) : Math.round(speed)} ${speed === 1 ? "step/s" : "steps/s"}`;
 }
 
+/** Routes of a tour beyond the vehicles that there are, where their number is bounded. */
+export const routesTooMany = (instance, tour) =>
+  instance.vehicles > 0 ? Math.max(routesOf(tour, instance.depot).length - instance.vehicles, 0) : 0;
+
+function routesText(instance, tour) {
+  const tooMany = routesTooMany(instance, tour);
+  return `${routesOf(tour, instance.depot).length}` + (tooMany ? ` (${tooMany} too many)` : "");
+}
+
 /** copies: searches side by side; speed: the chosen one. */
 export function showFrame(instance, frame, best, { totalSteps, copies, speed }) {
   write("current-cost", costText(frame.cost) + (frame.violation > 0 ? (instance.windows ? " (not feasible)" : " (over capacity)") : ""));
-  write("best-cost", costText(frame.best_cost));
-  const gap = gapOf(instance, frame.best_cost);
+  const tooMany = routesTooMany(instance, best);
+  write("best-cost", costText(frame.best_cost) + (tooMany ? " (too many routes)" : ""));
+  const gap = tooMany ? null : gapOf(instance, frame.best_cost);
   write("best-gap", gap === null ? "" : `${gap >= 0 ? "+" : ""}${percent(gap)}`);
   write("fact-step", `${frame.step} of ${totalSteps}`);
   element("progress").value = totalSteps ? frame.step / totalSteps : 0;
@@ -57,18 +67,31 @@ export function showFrame(instance, frame, best, { totalSteps, copies, speed }) 
   write("fact-k", frame.k > 1 ? String(frame.k) : frame.k === 1 ? "none" : "–");
   write("fact-augmentations", String(frame.augmentations));
   write("fact-feasible", `${(100 * frame.feasible_share).toFixed(1)} %`);
-  write("fact-routes", best.length ? String(routesOf(best, instance.depot).length) : "–");
+  write("fact-routes", best.length ? routesText(instance, best) : "–");
   showExchangeSizes(frame.k_counts);
 }
 
 const TITLES = { exact: "Solved to optimality", interrupt: "Stopped" };
+const FINDINGS_SHOWN = 3;
 
-/** What the search achieved. startCost and seconds are null where they are unknown; verified: by the program. */
-export function showSummary(instance, { cost, steps, copies, seconds, startCost, stoppedBy, verified }) {
-  const gap = gapOf(instance, cost);
-  write("summary-title", TITLES[stoppedBy] ?? "Done");
+function findingsText(findings) {
+  const more = findings.length - FINDINGS_SHOWN;
+  return findings.slice(0, FINDINGS_SHOWN).join("; ") + (more > 0 ? `; and ${more} more` : "");
+}
+
+/**
+ * What the search achieved. startCost and seconds are null where they are unknown; verified: whether the program found
+ * the answer to be feasible; findings: what is wrong with it otherwise, in words, [] where that is unknown.
+ */
+export function showSummary(instance, { cost, steps, copies, seconds, startCost, stoppedBy, verified, findings = [] }) {
+  const gap = verified ? gapOf(instance, cost) : null;  // what breaks the rules is no better or worse than the best known
+  element("summary").dataset.verdict = verified ? "good" : "bad";
+  write("summary-title", verified ? TITLES[stoppedBy] ?? "Done" : "No feasible solution found");
   write("summary-cost", costText(cost));
   element("summary-verified").hidden = !verified;
+  element("summary-infeasible").hidden = verified;
+  element("summary-findings").hidden = verified || !findings.length;
+  write("summary-findings", findingsText(findings));
   element("summary-gap-row").hidden = gap === null;
   write("summary-gap", gap === null ? "" : percent(gap));
   element("summary-gain-row").hidden = !(startCost > 0);

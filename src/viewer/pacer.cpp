@@ -4,7 +4,7 @@
 
 namespace neuopt::viewer {
 
-void Pacer::update_free() { free_ = !paused_ && !stopping_ && !(speed_ > 0); }
+void Pacer::update_free() { free_ = stop_ || (!paused_ && !(speed_ > 0)); }
 
 void Pacer::pause() {
   const std::lock_guard lock(mutex_);
@@ -38,7 +38,7 @@ void Pacer::set_speed(double steps_per_second) {
 
 void Pacer::stop() {
   const std::lock_guard lock(mutex_);
-  stopping_ = true;
+  stop_ = true;
   update_free();
   changed_.notify_all();
 }
@@ -48,7 +48,7 @@ void Pacer::wait_turn() {
   const Clock::time_point begin = Clock::now();
   std::unique_lock lock(mutex_);
   for (;;) {
-    if (stopping_) break;
+    if (stop_) break;
     if (paused_ && steps_allowed_ > 0) {
       --steps_allowed_;
       break;
@@ -60,7 +60,6 @@ void Pacer::wait_turn() {
     if (!(speed_ > 0) || Clock::now() >= next_turn_) break;
     changed_.wait_until(lock, next_turn_);
   }
-  stop_ = stopping_.load();
   if (speed_ > 0)
     next_turn_ = std::max(next_turn_, Clock::now() - std::chrono::milliseconds(50)) +
                  std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / speed_));

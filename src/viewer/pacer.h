@@ -20,17 +20,18 @@ class Pacer {
   void step();
   /// Steps in a second; 0: as fast as it goes.
   void set_speed(double steps_per_second);
-  /// Ends the search at its next turn, whatever it waits for.
+  /// Ends the search, whatever it waits for or works at: before its first turn it may compute for minutes.
   void stop();
   bool paused() const { return paused_; }
+  double speed() const { return speed_; }
 
   // From the search's thread. ----------------------------------------------------------------------------------------
 
   /// Called before every step: waits as long as the pause or the speed asks for. Costs next to nothing otherwise.
   void wait_turn();
   /// True when the next call of wait_turn would wait for a page.
-  bool will_pause() const { return paused_ && !stopping_; }
-  /// What the solver looks at; only the search's own thread writes it, in wait_turn.
+  bool will_pause() const { return paused_ && !stop_; }
+  /// What the solver looks at.
   const std::atomic<bool>* stop_flag() const { return &stop_; }
   /// Time spent waiting so far: it does not count as the search's.
   Clock::duration waited() const { return waited_; }
@@ -42,10 +43,9 @@ class Pacer {
   std::condition_variable changed_;
   std::atomic<bool> free_{true};  // nothing to wait for: the way without the mutex
   std::atomic<bool> paused_{false};
-  std::atomic<bool> stopping_{false};
-  int steps_allowed_ = 0;  // while paused
-  double speed_ = 0;
   std::atomic<bool> stop_{false};
+  int steps_allowed_ = 0;  // while paused
+  std::atomic<double> speed_{0};
   Clock::time_point next_turn_{};
   Clock::duration waited_{0};
 };

@@ -26,6 +26,7 @@ std::string instance_json(const Instance& instance, const std::vector<std::strin
   object["size"] = instance.customers();
   object["depot"] = traits(instance.kind).depots ? instance.depot : -1;
   object["capacity"] = instance.capacity;
+  object["vehicles"] = instance.vehicles;
   object["demand"] = instance.demand;
   object["reference"] = instance.reference_cost ? Json(*instance.reference_cost) : Json();
   object["notes"] = notes;
@@ -78,7 +79,9 @@ std::vector<int> tour_of(const Instance& instance, const Solution& solution) {
 std::string result_json(const Instance& instance, const SolveResult& result, double seconds) {
   Json object;
   object["cost"] = result.cost;
-  object["verified"] = true;  // solve() returns nothing else
+  object["verified"] = result.feasible;
+  object["findings"] = Json::array();
+  if (!result.feasible) object["findings"] = verify(instance, result.solution).findings;
   object["routes"] = numbered_routes(instance, result.solution).size();
   object["gap"] = result.gap ? Json(*result.gap) : Json();
   object["seconds"] = seconds;
@@ -91,19 +94,23 @@ std::string result_json(const Instance& instance, const SolveResult& result, dou
 
 Session::~Session() { stop(); }
 
-void Session::end_search() {
-  if (pacer_) pacer_->stop();
-  if (thread_.joinable()) thread_.join();
-  pacer_.reset();
+void Session::end_search(std::shared_ptr<Pacer> next) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (pacer_) pacer_->stop();
+    pacer_ = std::move(next);
+    if (pacer_) board_.show_speed(pacer_->speed());
+  }
+  if (thread_.joinable()) thread_.join();  // may take a while: a step is never left half done
 }
 
 void Session::stop() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard change(changes_);
   end_search();
 }
 
 void Session::prepare() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard change(changes_);
   solver_.emplace(SolverOptions{.model = choice_.model, .device = choice_.device});
   if (instance_)
     solver_->model_for(*instance_);
@@ -119,8 +126,9 @@ void Session::show(Instance instance, const std::vector<std::string>& notes) {
     throw InputError("there is no feasible solution: " +
                      (diagnosis.findings.empty() ? "no reason given" : diagnosis.findings.front()));
   const std::string json = instance_json(instance, notes);
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard change(changes_);
   end_search();
+  const std::lock_guard lock(mutex_);
   instance_ = std::make_shared<const Instance>(std::move(instance));
   board_.show_instance(json);
 }
@@ -143,14 +151,13 @@ void Session::generate(const GenerateRequest& request) {
 }
 
 void Session::start(const StartRequest& request) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard change(changes_);
   if (!instance_) throw InputError("no instance yet: choose a file or generate one");
-  end_search();
-  pacer_ = std::make_shared<Pacer>();
-  pacer_->set_speed(request.speed);
-  board_.show_speed(request.speed);
-  if (request.paused) pacer_->pause();
-  thread_ = std::thread(&Session::search, this, request, instance_, pacer_);
+  const auto pacer = std::make_shared<Pacer>();
+  pacer->set_speed(request.speed);
+  if (request.paused) pacer->pause();
+  end_search(pacer);
+  thread_ = std::thread(&Session::search, this, request, instance_, pacer);
 }
 
 void Session::search(StartRequest request, const std::shared_ptr<const Instance>& instance,
@@ -180,15 +187,9 @@ void Session::search(StartRequest request, const std::shared_ptr<const Instance>
     callbacks.observer = &watcher;
     callbacks.stop = pacer->stop_flag();
     const SolveResult result = solver_->solve(*instance, options, callbacks);
-    watcher.publish();
+    watcher.finish(result.cost, tour_of(*instance, result.solution));
     const double waited = std::chrono::duration<double>(pacer->waited()).count();
     const double seconds = std::max(result.seconds - waited, 0.0);
-    if (result.stopped_by == StopReason::exact) {
-      Frame frame;
-      frame.cost = frame.best_cost = result.cost;
-      frame.tour = frame.before = tour_of(*instance, result.solution);
-      board_.show_frame(frame, {}, frame.tour);
-    }
     board_.show_state("done", result_json(*instance, result, seconds));
   } catch (const std::exception& error) {
     board_.show_state("failed", to_text(Json{{"message", printable_text(error.what())}}));

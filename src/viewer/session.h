@@ -68,7 +68,8 @@ class Session {
  private:
   /// `notes` are what reading found unusual.
   void show(Instance instance, const std::vector<std::string>& notes = {});
-  void end_search();
+  /// With `changes_` held. What pages ask for while the search ends is for `next`, the one that is about to begin.
+  void end_search(std::shared_ptr<Pacer> next = nullptr);
   /// On a thread of its own, which holds the arguments.
   void search(StartRequest request, const std::shared_ptr<const Instance>& instance,
               const std::shared_ptr<Pacer>& pacer);
@@ -78,10 +79,12 @@ class Session {
   SearchChoice choice_;
   std::optional<Solver> solver_;  // from prepare() or the first search on, and then only for the thread of the search
   Board board_;
-  mutable std::mutex mutex_;  // guards what follows; the search's thread never takes it
-  std::shared_ptr<const Instance> instance_;
-  std::shared_ptr<Pacer> pacer_;
-  std::thread thread_;
+  // The search's thread takes neither of the two; who takes both takes `changes_` first.
+  std::mutex changes_;        // held from the end of one search to the begin of the next: one change at a time
+  std::thread thread_;        // of the search; guarded by `changes_`
+  mutable std::mutex mutex_;  // guards what follows, never for long: pages are answered while a search ends
+  std::shared_ptr<const Instance> instance_;  // written with both held
+  std::shared_ptr<Pacer> pacer_;              // of the search that runs, or of the one that is about to
 };
 
 }  // namespace neuopt::viewer

@@ -87,15 +87,24 @@ std::vector<int> Watcher::on_map(const std::vector<int>& order) const {
   return nodes;
 }
 
-void Watcher::publish() {
-  if (node_of_.empty()) return;  // solved without a search
+void Watcher::finish(double cost, const std::vector<int>& answer) {
+  frame_.best_cost = cost;
+  if (!node_of_.empty()) return pin(answer);
+  frame_.cost = cost;  // there was no search: the answer is all there is to see
+  frame_.tour = frame_.before = answer;
+  board_.show_frame(frame_, {}, answer);
+}
+
+void Watcher::publish() { pin(best_is_new_ ? on_map(best_order_) : std::vector<int>{}); }
+
+void Watcher::pin(std::vector<int> new_best) {
   Frame frame = frame_;
   frame.tour = on_map(order_);
   frame.before = on_map(order_before_);
   frame.feasible_share = visited_ > 0 ? static_cast<double>(feasible_) / static_cast<double>(visited_) : 1;
   frame.seconds = active_seconds();
   if (frame.seconds > 0) frame.steps_per_second = static_cast<double>(visited_) / frame.seconds;
-  board_.show_frame(std::move(frame), visits_, best_is_new_ ? on_map(best_order_) : std::vector<int>{});
+  board_.show_frame(std::move(frame), visits_, std::move(new_best));
   visits_.clear();
   best_is_new_ = false;
   published_ = Pacer::Clock::now();

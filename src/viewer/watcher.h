@@ -18,11 +18,14 @@ class Watcher final : public search::SearchObserver {
   void step(const policy::StepRecord& record) override;
   bool knows_rounds() const override { return true; }
   void regions(std::span<const std::vector<int>> parts) override;
-  /// Pins what is there now; the search calls it a last time when it has ended.
-  void publish();
+  /// Pins the answer as the best: what was seen step by step may be worse, or nothing at all when the search ended
+  /// while its start was built. `answer` is a tour over the instance's nodes, as in a frame.
+  void finish(double cost, const std::vector<int>& answer);
 
  private:
   void end_of_step();
+  void publish();  // what is there now
+  void pin(std::vector<int> new_best);
   std::vector<int> on_map(const std::vector<int>& order) const;
   double active_seconds() const;
 

@@ -175,6 +175,37 @@ test("a bad file gives a message with its name and leaves the page alive; a TSP 
   await page.context().close();
 });
 
+test("an answer with more routes than vehicles is marked as not feasible, with the reason", async () => {
+  const customers = Array.from({ length: 12 }, (_, i) => i + 2);
+  const page = await openPage(browser, viewer.url);
+  await waitForPhase(page, "done");
+  await dropFile(page, "few.vrp", "NAME : few\nTYPE : CVRP\nDIMENSION : 13\nCAPACITY : 10\nVEHICLES : 5\n" +
+    "EDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n1 50 50\n" +
+    customers.map((node) => `${node} ${(37 * node) % 100} ${(61 * node) % 100}\n`).join("") +
+    "DEMAND_SECTION\n1 0\n" + customers.map((node) => `${node} 4\n`).join("") + "DEPOT_SECTION\n1\n-1\nEOF\n");
+  await waitForText(page, "#instance-name", (found) => found.startsWith("few "));
+  await field(page, "steps", 20);
+  await field(page, "copies", 1);
+  await page.selectOption("#speed", "0");
+  await page.click("#play");
+  await waitForPhase(page, "done");
+  assert.deepEqual(await visibleTexts(page, "#summary h2, #summary .big span, #summary-findings"),
+                   ["No feasible solution found", "✕ not feasible", "6 routes, 1 more than there are vehicles"]);
+  assert.ok(await isInWindow(page, "#summary-findings"), "the reason is not in the window");
+  assert.match(await text(page, "#best-cost"), / \(too many routes\)$/);
+  assert.equal(await text(page, "#fact-routes"), "6 (1 too many)");
+  assert.equal(await page.getAttribute("#download-solution", "aria-disabled"), "true", "there is no solution to save");
+  await page.screenshot({ path: file("infeasible.png") });
+  await page.click("#choose");
+  await page.click("[data-example=cvrp60]");
+  await waitForText(page, "#instance-name", (found) => found.startsWith("cvrp60"));
+  await waitForPhase(page, "done");
+  assert.deepEqual(await visibleTexts(page, "#summary h2, #summary .big span, #summary-findings"), ["Done", "✓ verified"]);
+  assert.equal(await page.getAttribute("#download-solution", "aria-disabled"), "false");
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 test("pauses, steps and goes on by keyboard", async () => {
   const page = await openPage(browser, viewer.url);
   await waitForPhase(page, "done");
