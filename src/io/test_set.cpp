@@ -1,6 +1,7 @@
 #include "io/test_set.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/numbers.h"
+#include "core/text.h"
 #include "io/npz.h"
 #include "io/test_set_pickle.h"
 #include "io/unit_instance.h"
@@ -19,6 +21,7 @@ namespace neuopt {
 namespace {
 
 constexpr std::string_view zip_magic = "PK";
+constexpr std::string_view kArrays[] = {"locs", "cost", "depot", "demand", "capacity", "time_windows", "service_time"};
 
 void expect_shape(const NpzFile& npz, const std::string& name, const Shape& shape, const Shape& expected) {
   if (shape != expected)
@@ -104,8 +107,18 @@ Tensor read_locs(const NpzFile& npz) {
   return locs;
 }
 
+/// Limits on distances, backhauls and the like would be broken in silence.
+void refuse_unknown(const NpzFile& npz) {
+  for (const std::string& name : npz.names())
+    if (std::find(std::begin(kArrays), std::end(kArrays), name) == std::end(kArrays))
+      throw InputError(npz.file(), 0,
+                       fmt::format("{}: not known, and may constrain solutions; a test set has {}", quote_bytes(name),
+                                   fmt::join(kArrays, ", ")));
+}
+
 SetArrays read_arrays(const NpzFile& npz, const ReadBounds& bounds) {
   Tensor locs = read_locs(npz);
+  refuse_unknown(npz);
   const std::int64_t stated = locs.shape[0], nodes = locs.shape[1];
   SetArrays arrays;
   arrays.stated = stated;

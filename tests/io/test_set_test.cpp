@@ -111,6 +111,13 @@ TEST(TestSet, NamesTheFileAndTheWrongEntry) {
   EXPECT_EQ(input_error([&] { parse_test_set(format_npz(arrays), "SET.npz"); }), "SET.npz: has no array 'demand'");
 }
 
+TEST(TestSet, RefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(
+      error_with("distance_limit", Tensor::zeros(DType::f32, {2})),
+      "SET.npz: 'distance_limit': not known, and may constrain solutions; a test set has locs, cost, depot, demand, "
+      "capacity, time_windows, service_time");
+}
+
 TEST(TestSet, NamesTheWrongInstance) {
   EXPECT_EQ(error_with("demand", Tensor({2, 3}, std::vector<std::int32_t>{1, 2, 3, 4, 8, 6})),
             "SET.npz: instance 1: the demand 8 of node 2 is above the capacity 7");
