@@ -53,6 +53,15 @@ TEST(Verify, CountsCustomersWithoutTheDepot) {
   EXPECT_EQ(verify(instance, {{{0, 1}, {4, 5}}}).findings, (Words{"customer 3 missing"}));
 }
 
+TEST(Verify, CountsIndicesWhereAskedTo) {
+  Instance instance = line();
+  instance.depot = 2;
+  instance.demand = {4, 4, 0, 4, 4, 4};
+  EXPECT_EQ(verify(instance, {{{0, 1}, {4, 5}}}, Numbering::indices).findings, (Words{"node 3 missing"}));
+  EXPECT_EQ(verify(instance, {{{0, 1, 3}, {4, 5}}}, Numbering::indices).findings,
+            (Words{"route 0 over capacity by 2 (12 of 10)"}));
+}
+
 TEST(Verify, RefusesIndicesThatAreNoCustomers) {
   EXPECT_EQ(verify(line(), {{{1, 6, -1}}}).findings, (Words{"route 1 has node index 6, which is not in 0..5",
                                                             "route 1 has node index -1, which is not in 0..5"}));
