@@ -66,7 +66,7 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
   command
       .add_option("--batch", search.session_copies,
                   "Copies that the device works on together; 0: a fitting number. The answer does not depend on it")
-      ->check(whole_number(0, 10'000'000))
+      ->check(whole_number(0, search::kMostSessionCopies))
       ->capture_default_str();
   add_memory_option(command, search.memory_limit);
   add_rounding_option(command, options.overrides);

@@ -15,13 +15,6 @@ struct SerialLanes {
 };
 
 #if defined(__CUDACC__)
-/// The threads of one block.
-struct BlockLanes {
-  __device__ int first() const { return static_cast<int>(threadIdx.x); }
-  __device__ int stride() const { return static_cast<int>(blockDim.x); }
-  __device__ void sync() const { __syncthreads(); }
-};
-
 /// The threads of one warp.
 struct WarpLanes {
   __device__ int first() const { return static_cast<int>(threadIdx.x & 31u); }

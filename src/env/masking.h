@@ -44,8 +44,8 @@ struct TwoOptMask {
     if (loads.features == nullptr) return true;
     const int rank = kopt::wrap(position - anchor, nodes);
     if (rank <= 1 || rank < route_end_rank || rank >= route_start_rank) return true;
-    return !Cvrp::exceeds_capacity(loads.up_to(anchor) + loads.up_to(position)) &&
-           !Cvrp::exceeds_capacity(loads.after(anchor) + loads.after(position));
+    return !exceeds_capacity(loads.up_to(anchor) + loads.up_to(position)) &&
+           !exceeds_capacity(loads.after(anchor) + loads.after(position));
   }
 };
 

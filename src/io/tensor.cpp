@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "core/error.h"
+#include "core/half.h"
 
 namespace neuopt {
 namespace {
@@ -17,16 +18,7 @@ static_assert(std::endian::native == std::endian::little, "tensor bytes are read
 
 struct Half {
   std::uint16_t bits;
-  operator double() const {
-    const int exponent = (bits >> 10) & 31;
-    const int fraction = bits & 1023;
-    double magnitude = 0;
-    if (exponent == 31)
-      magnitude = fraction != 0 ? std::nan("") : HUGE_VAL;
-    else
-      magnitude = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
-    return (bits & 0x8000) != 0 ? -magnitude : magnitude;
-  }
+  operator double() const { return static_cast<double>(from_half(bits)); }
 };
 
 struct BFloat16 {

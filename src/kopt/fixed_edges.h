@@ -31,20 +31,4 @@ struct FixedEdges {
   }
 };
 
-/// The pairs of a tour whose edges are marked: mark[node] is not 0 when the edge from the node to its successor is
-/// fixed. The entries of depots stay empty: the customers know.
-NEUOPT_HD void write_fixed_edges(int nodes, int depots, const std::int32_t* order, const std::uint8_t* mark,
-                                 std::int32_t* partners) {
-  for (int i = 0; i < 2 * nodes; ++i) partners[i] = -1;
-  const auto add = [&](int node, int other) {
-    if (node >= depots) partners[2 * node + (partners[2 * node] < 0 ? 0 : 1)] = other;
-  };
-  for (int p = 0; p < nodes; ++p) {
-    const int node = order[p], successor = order[p + 1 < nodes ? p + 1 : 0];
-    if (mark[node] == 0) continue;
-    add(node, successor);
-    add(successor, node);
-  }
-}
-
 }  // namespace neuopt::kopt

@@ -21,11 +21,6 @@ NEUOPT_HD int wrap(int value, int n) {
 /// The same for 0 <= value < 2n, in the inner loops.
 NEUOPT_HD int wrap_above(int value, int n) { return value < n ? value : value - n; }
 
-/// The successor of a node.
-NEUOPT_HD int next_node(const TourView& tour, int node) {
-  return tour.order[wrap_above(tour.position[node] + 1, tour.nodes)];
-}
-
 /// Definition 1 of the paper: edges from the anchor to a node along the tour.
 NEUOPT_HD int rank_of(const TourView& tour, int anchor_position, int node) {
   return wrap(tour.position[node] - anchor_position, tour.nodes);

@@ -53,7 +53,7 @@ NEUOPT_HD int fill_by_opening(const Stops& stops, int depots, int customers, int
       const float with = load + stops.demand(node);
       RouteClock there = clock;
       // Most are told by load and clock alone: distances take the longest here.
-      bool fits = with <= kLoadLimit && clock.time <= stops.times(node).closes;
+      bool fits = !exceeds_capacity(with) && clock.time <= stops.times(node).closes;
       if (fits || takes_all) {
         there.visit(stops.travel(last, node), stops.times(node));
         fits = fits && there.late == 0;

@@ -11,13 +11,15 @@ namespace neuopt {
 /// A route is over capacity when its load exceeds this: room for the rounding of single-precision sums.
 inline constexpr float kLoadLimit = 1.00001f;
 
+NEUOPT_HD bool exceeds_capacity(float load) { return load > kLoadLimit; }
+
 /// Packs customers in the order they come, a new route whenever the next one does not fit.
 struct OrderPacking {
   int route = 0;   // that took the last customer
   float load = 0;  // of that route
 
   NEUOPT_HD void add(float demand) {
-    if (load + demand > kLoadLimit) {
+    if (exceeds_capacity(load + demand)) {
       ++route;
       load = 0;
     }

@@ -156,7 +156,7 @@ std::vector<std::vector<int>> cut_to_fit(const SearchInstance& instance, std::sp
   for (const int node : customers) {
     const float demand = instance.demand.empty() ? 0 : instance.demand[node];
     RouteClock there = routes.empty() ? RouteClock{} : drive(clock, routes.back().back(), node);
-    if (routes.empty() || load + demand > kLoadLimit || drive(there, node, 0).late > 0) {
+    if (routes.empty() || exceeds_capacity(load + demand) || drive(there, node, 0).late > 0) {
       routes.emplace_back();
       load = 0;
       there = drive({}, 0, node);

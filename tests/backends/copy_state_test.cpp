@@ -38,7 +38,7 @@ void random_step(CopyState& copy, const policy::Architecture& architecture) {
 void void_step(CopyState& copy, const policy::Architecture& architecture) {
   ActionBuilder builder(architecture, copy.tour(), copy.previous_anchor(), {});
   builder.choose(builder.allows(0) ? 0 : 1);
-  builder.choose(kopt::next_node(copy.tour(), builder.move_input()));
+  builder.choose(kopt::node_at_rank(copy.tour(), copy.tour().position[builder.move_input()], 1));
   copy.take(builder.action(), builder.chosen());
 }
 

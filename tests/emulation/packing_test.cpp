@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/half.h"
 #include "policy/random_model.h"
 
 namespace neuopt::backends::cuda {

@@ -39,8 +39,8 @@ TEST(Routes, AFullVehicleIsFeasible) {
 }
 
 TEST(Routes, ToleranceDecidesWhatExceeds) {
-  EXPECT_FALSE(env::Cvrp::exceeds_capacity(1.000005f));
-  EXPECT_TRUE(env::Cvrp::exceeds_capacity(1.00002f));
+  EXPECT_FALSE(exceeds_capacity(1.000005f));
+  EXPECT_TRUE(exceeds_capacity(1.00002f));
 }
 
 TEST(Features, ColumnsOfAnOverloadedRoute) {

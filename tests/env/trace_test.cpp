@@ -24,7 +24,8 @@ void expect_near(const std::vector<float>& actual, const std::vector<float>& exp
 
 std::vector<int> successors(World& world) {
   std::vector<int> next(world.nodes());
-  for (int node = 0; node < world.nodes(); ++node) next[node] = kopt::next_node(world.tour.view(), node);
+  const kopt::TourView tour = world.tour.view();
+  for (int node = 0; node < world.nodes(); ++node) next[node] = kopt::node_at_rank(tour, tour.position[node], 1);
   return next;
 }
 

@@ -170,6 +170,22 @@ std::multiset<std::pair<int, int>> edges_of(const LocalWorld& world, const std::
   return edges;
 }
 
+/// The pairs of a tour whose edges are marked: mark[node] is not 0 when the edge from the node to its successor is
+/// fixed. The entries of depots stay empty: the customers know.
+void write_fixed_edges(int nodes, int depots, const std::int32_t* order, const std::uint8_t* mark,
+                       std::int32_t* partners) {
+  for (int i = 0; i < 2 * nodes; ++i) partners[i] = -1;
+  const auto add = [&](int node, int other) {
+    if (node >= depots) partners[2 * node + (partners[2 * node] < 0 ? 0 : 1)] = other;
+  };
+  for (int p = 0; p < nodes; ++p) {
+    const int node = order[p], successor = order[p + 1 < nodes ? p + 1 : 0];
+    if (mark[node] == 0) continue;
+    add(node, successor);
+    add(successor, node);
+  }
+}
+
 TEST(LocalSearchProperty, FixedEdgesSurvive) {
   check_property(2000, [] {
     Draws draws = draw_seed();
@@ -178,7 +194,7 @@ TEST(LocalSearchProperty, FixedEdgesSurvive) {
     std::vector<std::uint8_t> mark(nodes);
     for (std::uint8_t& fixed : mark) fixed = draws.below(3) == 0 ? 1 : 0;
     std::vector<std::int32_t> partners(2 * nodes);
-    kopt::write_fixed_edges(nodes, world.search.depots, world.order.data(), mark.data(), partners.data());
+    write_fixed_edges(nodes, world.search.depots, world.order.data(), mark.data(), partners.data());
     const std::vector<int> before = world.order;
     world.polish(world.task(draw_rules(draws), partners));
     auto edges = edges_of(world, world.order);

@@ -6,6 +6,7 @@
 #include "backends/cuda/device_info.h"
 #include "backends/cuda/network.h"
 #include "backends/cuda/scores.h"
+#include "core/half.h"
 
 namespace neuopt::backends::cuda {
 namespace {

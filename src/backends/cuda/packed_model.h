@@ -103,8 +103,4 @@ constexpr std::size_t position_bytes(int nodes) {
   return sizeof(std::uint16_t) * kHeads * 256 * static_cast<std::size_t>(node_tiles(nodes) * node_tiles(nodes));
 }
 
-/// IEEE half of a float, rounded to nearest even.
-std::uint16_t to_half(float value);
-float from_half(std::uint16_t bits);
-
 }  // namespace neuopt::backends::cuda

@@ -34,8 +34,6 @@ struct Cvrp {
   }
   NEUOPT_HD static float* demand(Node* node) { return &node->demand; }
 
-  NEUOPT_HD static bool exceeds_capacity(float load) { return load > kLoadLimit; }
-
   template <class Lanes>
   NEUOPT_HD static float walk(Lanes lanes, const InstanceView& instance, const kopt::TourView& tour, Route* routes) {
     compute_loads(lanes, instance, tour, routes);

@@ -67,8 +67,8 @@ struct Vrptw {
     out[1] = place.demand;
     out[2] = route.after;
     out[3] = static_cast<float>(is_depot(instance, node));
-    out[4] = static_cast<float>(gire.violation_features & over_capacity(route.up_to - place.demand));
-    out[5] = static_cast<float>(gire.violation_features & over_capacity(route.up_to));
+    out[4] = static_cast<float>(gire.violation_features & exceeds_capacity(route.up_to - place.demand));
+    out[5] = static_cast<float>(gire.violation_features & exceeds_capacity(route.up_to));
     out[6] = length(place.times.opens);
     out[7] = length(place.times.closes);
     out[8] = length(place.times.service);
@@ -90,8 +90,6 @@ struct Vrptw {
   }
 
  private:
-  NEUOPT_HD static bool over_capacity(float load) { return load > kLoadLimit; }
-
   /// What the start asks.
   struct Stops {
     const InstanceView& instance;
@@ -159,7 +157,7 @@ struct Vrptw {
       route.arrival = clock.visit(drive.travel(routes, depot, stop), nodes[drive.node(stop)].times);
       route.late = clock.warped > 0;
       route.backwards = drive.backwards;
-      wrong += route.late | over_capacity(route.up_to);
+      wrong += route.late | exceeds_capacity(route.up_to);
     }
     Route& home = routes[depot];
     home.arrival = clock.visit(drive.travel(routes, depot, drive.count), nodes[depot].times);

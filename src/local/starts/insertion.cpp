@@ -68,7 +68,7 @@ class Insertion {
 
   /// Weighs a place if the customer fits there.
   void offer(int customer, std::size_t place, Choice& best) const {
-    if (load_ + demand(customer) > kLoadLimit) return;
+    if (exceeds_capacity(load_ + demand(customer))) return;
     const int before = stops_[place - 1], after = stops_[place];
     const double there = env::edge_cost(view_, before, customer), on = env::edge_cost(view_, customer, after);
     RouteClock clock{.time = leaves_[place - 1]};
