@@ -49,6 +49,8 @@ while [[ $# -gt 0 ]]; do
   shift 2
 done
 [[ ${option[generated]} =~ ^(0|[1-9][0-9]{0,6})$ ]] || complain 2 "--generated ${option[generated]}, expected a whole number"
+[[ ${option[steps]} =~ ^[1-9][0-9]{0,8}$ ]] || complain 2 "--steps ${option[steps]}, expected a whole number from 1"
+[[ ${option[instances]} =~ ^([1-9][0-9]{0,8})?$ ]] || complain 2 "--instances ${option[instances]}, expected a whole number from 1"
 [[ -r $plan ]] || complain 2 "no plan at $plan"
 mkdir -p "$folder" || exit 3
 exec 9>"$folder/lock"
@@ -230,6 +232,11 @@ run_leg() {
   find_end "$run" "$start"
   end="$(gap "$name" "$run/$(end_of "$run")")$costs"
   ((stopped == 0)) || return 1
+  if [[ $end == *failed* ]]; then # the next call measures again
+    rm -f "$run/end.txt"
+    state[$leg]="failed: measuring its end, see errors.txt: $end"
+    return 1
+  fi
   printf 'start %s, end %s, %.1f min\n' "$(<"$run/start.txt")" "$end" "$(minutes_done "$run")" >"$run/result.txt"
   find "$run/checkpoints" -name 'batch-*' | sort | head -n -1 | xargs -r rm
   state[$leg]=$(<"$run/result.txt")

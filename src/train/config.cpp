@@ -19,6 +19,7 @@
 #include "io/settings_file.h"
 #include "problem/generate_draw.h"
 #include "problem/size_rules.h"
+#include "search/settings.h"
 
 namespace neuopt::train {
 namespace {
@@ -139,6 +140,8 @@ void require(bool condition, const Origin& where, const std::string& message) {
   if (!condition) throw InputError(fmt::format("{}: {}", where.of(message.substr(0, message.find(' '))), message));
 }
 
+constexpr double kLargest = 1e6;  // of all settings that need not be whole
+
 void require_positive(const TrainConfig& c, const Origin& where) {
   visit_fields(c, [&](const std::string& key, const auto& field) {
     if constexpr (std::is_same_v<decltype(field), const int&>) {
@@ -150,7 +153,7 @@ void require_positive(const TrainConfig& c, const Origin& where) {
               fmt::format("{} is {}, expected {} or more", key, field, zero_allowed ? 0 : 1));
     }
     if constexpr (std::is_same_v<decltype(field), const double&>)
-      require(std::isfinite(field) && field >= 0, where, fmt::format("{} is {}, expected 0 or more", key, field));
+      require(field >= 0 && field <= kLargest, where, fmt::format("{} is {}, expected 0 to {}", key, field, kLargest));
   });
 }
 
@@ -226,6 +229,11 @@ void complete_and_validate_from(TrainConfig& c, const Origin& where) {
   require(c.first_epoch < c.epochs, where, "first_epoch is not below epochs");
   require(static_cast<double>(c.epochs) * c.batches_per_epoch < 2e9, where, "epochs * batches_per_epoch is too large");
   require(c.epochs / c.curriculum < 2e9, where, "epochs / curriculum is too large");
+  require(c.threads <= search::kMostThreads, where,
+          fmt::format("threads is {}, expected 0 to {}", c.threads, search::kMostThreads));
+  require(c.rate_decay <= 1, where, fmt::format("rate_decay is {}, expected 0 to 1", c.rate_decay));
+  require(c.actor_rate <= 1, where, fmt::format("actor_rate is {}, expected 0 to 1", c.actor_rate));
+  require(c.critic_rate <= 1, where, fmt::format("critic_rate is {}, expected 0 to 1", c.critic_rate));
   require(c.gamma <= 1, where, fmt::format("gamma is {}, expected 0 to 1", c.gamma));
   require(c.shaped <= 1, where, fmt::format("shaped is {}, expected a share from 0 to 1", c.shaped));
   require(c.max_moves >= 2 && c.max_moves <= 32, where, fmt::format("max_moves is {}, expected 2 to 32", c.max_moves));
@@ -235,6 +243,8 @@ void complete_and_validate_from(TrainConfig& c, const Origin& where) {
           fmt::format("device is {}, expected auto, cpu or cuda", quote_bytes(c.device)));
   require(!c.validation_steps.empty(), where, "validation_steps are none, expected some");
   for (const int steps : c.validation_steps) require(steps > 0, where, "validation_steps must be positive");
+  std::sort(c.validation_steps.begin(), c.validation_steps.end());
+  c.validation_steps.erase(std::unique(c.validation_steps.begin(), c.validation_steps.end()), c.validation_steps.end());
   policy::validate(c.architecture(), where.file);
   complete_problem(c, where);
 }

@@ -1,8 +1,12 @@
 #include "train/run_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <limits>
@@ -28,12 +32,34 @@ std::optional<long> batch_of(const std::string& line) {
 
 }  // namespace
 
+RunLock::~RunLock() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+RunLock RunFolder::lock() const {
+  const int descriptor = open((path_ + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor < 0) return {};
+  RunLock lock(descriptor);
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw InputError(path_, 0, "another process works on this run");
+  return lock;
+}
+
 void RunFolder::create() const {
   if (fs::exists(config_file()))
     throw InputError(path_, 0, "holds a run already; continue it with --resume or choose another folder with --run");
+  if (const std::string file = remains(); !file.empty())
+    throw InputError(file, 0, "is of a run whose config.toml is gone; choose another folder with --run");
   std::error_code error;
   fs::create_directories(path_ + "/checkpoints", error);
   if (error) throw ResourceError(fmt::format("{}: cannot make the folder: {}", path_, error.message()));
+}
+
+std::string RunFolder::remains() const {
+  for (const std::string& file : {log_file(), model_file(), average_file(), best_model_file()})
+    if (fs::exists(file)) return file;
+  const std::vector<std::string> files = checkpoints();
+  return files.empty() ? "" : files.front();
 }
 
 std::string RunFolder::checkpoint_file(int batches_done) const {

@@ -5,20 +5,41 @@
 //   model.safetensors      the newest weights as a model file
 //   average.safetensors    their average, where the run keeps one
 //   best.safetensors       the weights or the average of the best validation
+//   lock                   empty; held by the process that works on the run
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace neuopt::train {
+
+/// While it lives, no other process works on the run.
+class RunLock {
+ public:
+  RunLock() = default;
+  explicit RunLock(int descriptor) : descriptor_(descriptor) {}
+  RunLock(RunLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  RunLock& operator=(RunLock&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  ~RunLock();
+
+ private:
+  int descriptor_ = -1;
+};
 
 class RunFolder {
  public:
   explicit RunFolder(std::string path) : path_(std::move(path)) {}
 
-  /// Makes the folder. Throws InputError when it already holds a run, ResourceError when it cannot be made.
+  /// Makes the folder. Throws InputError when it already holds a run or what is left of one, ResourceError when it
+  /// cannot be made.
   void create() const;
+  /// Throws InputError when another process works on the run. Where the file system knows no locks there are none.
+  RunLock lock() const;
 
   std::string path() const { return path_; }
   std::string config_file() const { return path_ + "/config.toml"; }
@@ -42,6 +63,9 @@ class RunFolder {
   void rewind_log(int batches_done) const;
 
  private:
+  /// A file that a run has written; empty when there is none.
+  std::string remains() const;
+
   std::string path_;
 };
 

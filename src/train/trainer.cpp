@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -109,11 +110,13 @@ class TrainingRun {
     if (!config_.init.empty()) warm_start(config_, learner_->state(), teller());
     if (!team().leads()) return;
     folder_.create();
+    lock_ = folder_.lock();
     write_file(folder_.config_file(), format_train_config(config_));
   }
 
   /// The settings may have changed, so they are written again once the state is there.
   void resume() {
+    if (team().leads()) lock_ = folder_.lock();
     if (const std::optional<CheckpointInfo> newest = load_newest(folder_, learner_->state(), teller())) {
       info_ = *newest;
       clock_.continue_after(info_.wall_seconds);
@@ -154,6 +157,9 @@ class TrainingRun {
     report.seconds_left = std::min((report.total_batches - report.batch) * report.seconds, clock_.seconds_left());
     if (team().leads()) folder_.append_log(log_line(report));
     if (team().leads() && observer_.batch) observer_.batch(report);
+    if (!std::isfinite(report.initial_cost))
+      throw InputError(
+          fmt::format("depots is {}: too few for the starts of {} customers", config_.depots, report.size));
     if (report.skipped_in_a_row >= kSkippedLimit) give_up(number, report.skipped_in_a_row);
   }
 
@@ -214,7 +220,10 @@ class TrainingRun {
     if (!team().leads()) return;
     save_checkpoint(folder_.checkpoint_file(info_.batches_done), config_, learner_->state(), info_);
     save_model(false);
-    if (learner_->state().average.kept()) save_model(true);
+    if (learner_->state().average.kept())
+      save_model(true);
+    else
+      std::filesystem::remove(folder_.average_file());  // one kept before would pass for that of these weights
     folder_.remove_other_checkpoints(info_.batches_done);
   }
 
@@ -272,6 +281,7 @@ class TrainingRun {
   RunOptions options_;
   RunObserver observer_;
   RunFolder folder_;
+  RunLock lock_;
   torch::Device device_;
   RunClock clock_;
   std::unique_ptr<Learner> learner_;
@@ -284,7 +294,11 @@ class TrainingRun {
 }  // namespace
 
 RunResult train(const TrainConfig& config, const RunOptions& options, const RunObserver& observer) {
-  return TrainingRun(config, options, observer).run();
+  try {
+    return TrainingRun(config, options, observer).run();
+  } catch (const c10::Error& error) {  // out of memory, most often; what() has pages of addresses
+    throw ResourceError(error.what_without_backtrace());
+  }
 }
 
 }  // namespace neuopt::train

@@ -112,8 +112,7 @@ std::vector<ValidationPoint> Validator::run(const torch::Tensor& weights, const 
   const SampleKey key{config_.validation_seed, Stream::validation,
                       torch::zeros({2}, torch::dtype(torch::kInt64).device(device))};
   sampler_->take_weights();
-  std::vector<int> report_at = config_.validation_steps;
-  std::sort(report_at.begin(), report_at.end());
+  const std::vector<int>& report_at = config_.validation_steps;
   std::vector<ValidationPoint> points;
   for (int step = 1; step <= report_at.back() && !stop(); ++step) {
     environment_->observe(state);

@@ -88,6 +88,18 @@ TEST(TrainConfigTest, ErrorsNameTheSetting) {
   EXPECT_EQ(error_of("batch = 3").find("file.toml"), std::string::npos);
 }
 
+TEST(TrainConfigTest, NumbersHaveUpperBounds) {
+  EXPECT_EQ(error_of("threads = 1000000"), "file.toml:1: threads is 1000000, expected 0 to 4096");
+  EXPECT_EQ(error_of("clip = 1e300"), "file.toml:1: clip is 1e+300, expected 0 to 1000000");
+  EXPECT_EQ(error_of("actor_rate = 2"), "file.toml:1: actor_rate is 2, expected 0 to 1");
+  EXPECT_EQ(error_of("rate_decay = 1.5"), "file.toml:1: rate_decay is 1.5, expected 0 to 1");
+}
+
+TEST(TrainConfigTest, ValidationStepsAreInOrderAndOnce) {
+  const std::vector<int> steps{5, 10};
+  EXPECT_EQ(parse_train_config("validation_steps = [10, 5, 10]", "test").validation_steps, steps);
+}
+
 TEST(TrainConfigTest, ErrorsNameTheLineOrTheCommand) {
   EXPECT_EQ(error_of("# sizes\n\nbatch = many"), "file.toml:3: batch is 'many', expected a whole number");
   EXPECT_EQ(error_of("size = 20\nbathc = 3"), "file.toml:2: there is no setting 'bathc'");

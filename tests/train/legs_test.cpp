@@ -99,6 +99,8 @@ TEST_F(TrainLegsTest, LegThatWasStoppedGoesOn) {
   EXPECT_EQ(run_plan("small minutes=1\n"), 0);  // it was stopped before it was measured
   EXPECT_EQ(text("01-small/log.jsonl"), log);
   EXPECT_EQ(run_plan("small\n", " --generated many"), 2);
+  EXPECT_EQ(run_plan("small\n", " --steps x"), 2);
+  EXPECT_EQ(run_plan("small\n", " --instances -3"), 2);
   EXPECT_EQ(run_plan("small minutes=1\nsmall\n"), 3);
   EXPECT_NE(text("status").find("02-small: failed: no minutes"), std::string::npos);
 }

@@ -153,6 +153,49 @@ TEST_F(TrainingRunTest, DamagedNewestCheckpointIsPassedOver) {
   EXPECT_EQ(batches, 4);  // no batch is in the log twice
 }
 
+TEST_F(TrainingRunTest, OneProcessAtATimeWorksOnARun) {
+  const TrainConfig config = tiny_config();
+  run_batches(config, in("run"), 2);
+  const std::string log = read_file((folder_ / "run" / "log.jsonl").string());
+  const RunLock held = RunFolder((folder_ / "run").string()).lock();
+  EXPECT_THROW(train(config, in("run", true), {}), InputError);
+  EXPECT_EQ(read_file((folder_ / "run" / "log.jsonl").string()), log);
+}
+
+TEST_F(TrainingRunTest, WhatIsLeftOfAnotherRunIsNotWrittenOver) {
+  const TrainConfig config = tiny_config();
+  run_batches(config, in("run"), 2);
+  fs::remove(folder_ / "run" / "config.toml");
+  EXPECT_THROW(train(config, in("run"), {}), InputError);
+  for (const char* file : {"log.jsonl", "model.safetensors", "average.safetensors", "best.safetensors"})
+    fs::remove(folder_ / "run" / file);
+  EXPECT_THROW(train(config, in("run"), {}), InputError) << "checkpoints are left";
+}
+
+TEST_F(TrainingRunTest, AnAverageThatIsKeptNoLongerIsRemoved) {
+  TrainConfig config = tiny_config();
+  config.average = 5;
+  run_batches(config, in("run"), 2);
+  ASSERT_TRUE(fs::exists(folder_ / "run" / "average.safetensors"));
+  config.average = 0;
+  train(config, in("run", true), {});
+  EXPECT_FALSE(fs::exists(folder_ / "run" / "average.safetensors"));
+}
+
+TEST_F(TrainingRunTest, TooFewDepotsForTheWindowsEndARun) {
+  TrainConfig config = tiny_config();
+  config.problem = "vrptw";
+  config.size = 12;
+  config.depots = 2;
+  complete_and_validate(config, "test");
+  try {
+    train(config, in("run"), {});
+    FAIL() << "infinite costs";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "depots is 2: too few for the starts of 12 customers");
+  }
+}
+
 TEST_F(TrainingRunTest, DamagedLinesOfTheLogDoNotStopARun) {
   const TrainConfig config = tiny_config();
   run_batches(config, in("run"), 2);

@@ -122,7 +122,7 @@ void add_train(CLI::App& program, Job& job) {
   CLI::App* command = program.add_subcommand("train", "Learn a policy");
   command->add_option("config", options->config, "Settings: a TOML file, see configs/");
   command->add_option("--resume", options->resume, "Continue the run in this folder from its newest checkpoint");
-  command->add_option("--run", options->run, "Folder of the run [runs/NAME of the settings]");
+  command->add_option("--run", options->run, "Folder of the run [runs/NAME of the settings]")->excludes("--resume");
   command->add_option("--minutes", options->minutes, "Stop after this time with a checkpoint")
       ->check(number_above_zero(1e7));
   command
