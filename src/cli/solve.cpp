@@ -202,15 +202,8 @@ void print_text(const SolveCommand& command, const Answer& answer) {
     text += "\n" + write_solution(answer.instance, answer.result.solution, answer.result.cost);
   if (!takes_standard_output(command))
     fmt::print("{}", text);
-  else if (!command.quiet)
+  else if (!command.quiet || (answer.unwritten && command.output != kStandardOutput))
     say(text);
-}
-
-/// A file to write beside the solution; "-" is standard output, as for --output.
-void add_file_option(CLI::App& command, const std::string& name, std::string& path, const std::string& text) {
-  command.add_option(name, path, text + "; -: standard output")
-      ->transform([](const std::string& given) { return given == "-" ? std::string(kStandardOutput) : given; })
-      ->check(file_name);
 }
 
 int solve_file(const SolveCommand& command) {

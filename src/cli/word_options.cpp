@@ -23,10 +23,14 @@ void add_precision_option(CLI::App& command, std::string& precision, const std::
       ->check(CLI::IsMember({"fp64", "fp32", "tf32", "bf16", "fp16"}));
 }
 
-CLI::Option* add_output_option(CLI::App& command, std::string& output, const std::string& text) {
-  return command.add_option("--output", output, text + "; -: standard output")
-      ->transform([](const std::string& path) { return path == "-" ? std::string(kStandardOutput) : path; })
+CLI::Option* add_file_option(CLI::App& command, const std::string& name, std::string& path, const std::string& text) {
+  return command.add_option(name, path, text + "; -: standard output")
+      ->transform([](const std::string& given) { return given == "-" ? std::string(kStandardOutput) : given; })
       ->check(file_name);
+}
+
+CLI::Option* add_output_option(CLI::App& command, std::string& output, const std::string& text) {
+  return add_file_option(command, "--output", output, text);
 }
 
 std::string file_name(const std::string& path) {

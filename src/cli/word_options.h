@@ -18,7 +18,9 @@ namespace neuopt::cli {
 /// What a device has of these it says itself; `text` is the help.
 void add_precision_option(CLI::App& command, std::string& precision, const std::string& text);
 
-/// --output; "-" becomes kStandardOutput (core/file.h).
+/// An option that names a file to write; "-" becomes kStandardOutput (core/file.h).
+CLI::Option* add_file_option(CLI::App& command, const std::string& name, std::string& path, const std::string& text);
+/// --output.
 CLI::Option* add_output_option(CLI::App& command, std::string& output, const std::string& text);
 
 /// A check for options that name a file to write: neither nothing, as from a variable of the shell that is not set, nor

@@ -3,48 +3,25 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <sstream>
 
 #include "cli/run_program.h"
+#include "cli/solve_files.h"
 #include "core/file.h"
-#include "io/search_log.h"
 #include "io/solution_file.h"
 #include "io/tsplib.h"
-#include "problem/generate.h"
-#include "problem/verify.h"
-#include "support/random_model.h"
 #include "support/temporary_folder.h"
 
 namespace neuopt {
 namespace {
 
+using test::expect_refusal;
 using test::Outcome;
 using test::run_program;
+using test::SolveFiles;
 using test::TemporaryFolder;
 using Json = nlohmann::json;
-
-/// A folder with an instance and a small random model of its problem.
-struct SolveFiles {
-  TemporaryFolder folder;
-  Instance instance;
-
-  explicit SolveFiles(ProblemKind kind = ProblemKind::tsp, int size = 20)
-      : instance(generate_uniform(kind, size, 1, 0)) {
-    write_file(path("instance"), write_instance(instance));
-    policy::save_model(path("model"), test::random_model(test::small_architecture(kind)));
-  }
-
-  std::string path(const std::string& name) const { return folder / name; }
-  Outcome solve(const std::string& options) const {
-    return run_program("solve " + path("instance") + " --model " + path("model") + " " + options);
-  }
-  Outcome shell(const std::string& before, const std::string& options) const {
-    return run_program("solve " + path("instance") + " --model " + path("model") + " " + options, before);
-  }
-};
 
 TEST(Solve, LoadsInSmallUnitsAreExact) {  // the three customers of a place are one unit too many for a vehicle
   const TemporaryFolder folder;
@@ -67,79 +44,12 @@ TEST(Solve, LoadsInSmallUnitsAreExact) {  // the three customers of a place are 
   }
 }
 
-TEST(Solve, JsonSharesStandardOutputWithNothing) {
-  for (const char* option : {"--trace", "--svg", "--output"}) {
-    const Outcome outcome = run_program(fmt::format("solve x.vrp --json {} /dev/stdout", option));
-    EXPECT_EQ(outcome.code, 2);
-    EXPECT_NE(outcome.errors.find(fmt::format("name a file with {}", option)), std::string::npos) << outcome.errors;
-  }
-}
-
-TEST(Solve, FilesShareStandardOutputWithNothing) {
-  for (const char* options : {"--output - --trace -", "--svg /dev/stdout --trace -", "--output - --svg -"}) {
-    const Outcome outcome = run_program(fmt::format("solve x.vrp {}", options));
-    EXPECT_EQ(outcome.code, 2);
-    EXPECT_NE(outcome.errors.find("would share standard output"), std::string::npos) << outcome.errors;
-  }
-  const SolveFiles files(ProblemKind::cvrp);
-  const Outcome picture = files.solve("--steps 3 --svg -");
-  EXPECT_EQ(picture.code, 0) << picture.errors;
-  EXPECT_TRUE(picture.output.starts_with("<svg") && picture.output.ends_with("</svg>\n")) << picture.output;
-  EXPECT_NE(picture.errors.find("Route #1"), std::string::npos) << picture.errors;
-}
-
-TEST(Solve, ATraceOnStandardOutputIsAloneThere) {
-  const SolveFiles files(ProblemKind::cvrp);
-  for (const std::string output : {"-", "/dev/stdout"}) {
-    const Outcome outcome = files.solve("--steps 15 --augment 2 --trace " + output);
-    ASSERT_EQ(outcome.code, 0) << outcome.errors;
-    std::istringstream in(outcome.output);
-    std::vector<std::string> types;
-    for (std::string line; std::getline(in, line);) types.push_back(Json::parse(line)["type"]);
-    ASSERT_EQ(types.size(), 1u + 2 * 15 + 1);
-    EXPECT_EQ(types.front(), "header");
-    EXPECT_EQ(types.back(), "result");
-    EXPECT_NE(outcome.errors.find(", verified"), std::string::npos) << outcome.errors;
-    EXPECT_NE(outcome.errors.find("Route #1"), std::string::npos) << "the solution is nowhere else";
-  }
-  const Outcome filed = files.solve("--steps 3 --trace - --output " + files.path("x.sol"));
-  EXPECT_EQ(filed.errors.find("Route #1"), std::string::npos) << filed.errors;
-  EXPECT_EQ(files.solve("--steps 3 --quiet --trace -").errors, "");
-}
-
 TEST(Solve, MistakesInSmallLettersAreNamed) {
   const TemporaryFolder folder;
   write_file(folder / "small.vrp", "name : small\ntype : cvrpx\ndimension : 3\n");
   const Outcome outcome = run_program("solve " + (folder / "small.vrp"));
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.errors.find("small.vrp:2:"), std::string::npos) << outcome.errors;
-}
-
-TEST(Solve, JsonHasTheFieldsAndNothingElse) {
-  for (const ProblemKind kind : kProblemKinds) {
-    const SolveFiles files(kind);
-    const Outcome outcome = files.solve("--steps 20 --augment 3 --seed 5 --json");
-    ASSERT_EQ(outcome.code, 0) << outcome.errors;
-    const Json answer = Json::parse(outcome.output);
-    EXPECT_EQ(answer["feasible"], true);
-    EXPECT_EQ(answer["steps"], 20);
-    EXPECT_EQ(answer["augment"], 3);
-    EXPECT_EQ(answer["seed"], 5);
-    EXPECT_EQ(answer["model"], files.path("model"));
-    EXPECT_TRUE(answer["device"].get<std::string>().starts_with("cpu"));
-    EXPECT_GT(answer["seconds"], 0);
-    std::vector<std::vector<int>> routes;
-    if (kind == ProblemKind::tsp)
-      routes.push_back(answer["tour"]);
-    else
-      routes = answer["routes"];
-    Solution solution{routes};
-    for (auto& route : solution.routes)
-      for (int& node : route) node -= kind == ProblemKind::tsp ? 1 : 0;
-    const Verdict verdict = verify(files.instance, solution);
-    EXPECT_TRUE(verdict.feasible);
-    EXPECT_NEAR(verdict.cost, answer["cost"], 1e-6);
-  }
 }
 
 TEST(Solve, TwoSignalsAtOnceAreOne) {
@@ -158,14 +68,6 @@ TEST(Solve, TheEndOfTheTerminalKeepsTheAnswer) {
   EXPECT_EQ(run_program("verify " + files.path("instance") + " " + files.path("out.sol")).code, 0);
 }
 
-TEST(Solve, AMissingConverterIsSaidBeforeTheSearch) {
-  const SolveFiles files(ProblemKind::cvrp, 50);
-  const Outcome outcome =
-      files.shell("timeout 20 env PATH=" + files.folder.path(), "--time-limit 60 --svg " + files.path("out.png"));
-  EXPECT_EQ(outcome.code, 3);
-  EXPECT_NE(outcome.errors.find("librsvg2-bin"), std::string::npos) << outcome.errors;
-}
-
 TEST(Solve, TooFewVehiclesAreNoAnswer) {
   SolveFiles files(ProblemKind::cvrp, 20);
   files.instance.vehicles = 1;
@@ -182,30 +84,11 @@ TEST(Solve, TooFewVehiclesAreNoAnswer) {
   EXPECT_NE(start.errors.find("more than there are vehicles"), std::string::npos) << start.errors;
 }
 
-TEST(Solve, DashIsStandardOutput) {
-  const SolveFiles files(ProblemKind::cvrp, 20);
-  const Outcome outcome = files.solve("--steps 5 --output -");
-  EXPECT_EQ(outcome.code, 0) << outcome.errors;
-  EXPECT_TRUE(outcome.output.starts_with("Route #1:")) << outcome.output;
-  EXPECT_NE(outcome.errors.find("verified"), std::string::npos) << "the summary goes elsewhere";
-  EXPECT_EQ(parse_solution(outcome.output, "-", files.instance).solution.routes.empty(), false);
-  EXPECT_EQ(files.solve("--steps 5 --output - --json").code, 2);
-  EXPECT_FALSE(std::filesystem::exists("-"));
-  EXPECT_TRUE(run_program("draw " + files.path("instance") + " --output -").output.starts_with("<svg "));
-  EXPECT_TRUE(run_program("start " + files.path("instance") + " --output -").output.starts_with("Route #1:"));
-}
-
 TEST(Solve, RoutesAreOnALineEach) {
   const Outcome outcome = SolveFiles(ProblemKind::cvrp, 20).solve("--steps 5 --json");
   const Json answer = Json::parse(outcome.output);
   const auto lines = std::count(outcome.output.begin(), outcome.output.end(), '\n');
   EXPECT_EQ(lines, static_cast<long>(answer.size() + answer["routes"].size() + 3)) << outcome.output;
-}
-
-TEST(Solve, ToursInALogNeedALog) {
-  const Outcome outcome = SolveFiles().solve("--steps 5 --trace-tours");
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.errors.find("--trace"), std::string::npos) << outcome.errors;
 }
 
 TEST(Solve, StartsPolishAndPolicyAreOptions) {
@@ -239,17 +122,6 @@ TEST(Solve, StartsPolishAndPolicyAreOptions) {
   EXPECT_EQ(run_program(solve + " --steps 1 --start random --initial " + files.path("first.sol")).code, 2);
   EXPECT_EQ(files.solve("--policy none --trace " + files.path("log.jsonl")).code, 2);
   EXPECT_EQ(SolveFiles().solve("--start savings").code, 2) << "a TSP has no depot";
-}
-
-TEST(Solve, WritesSolutionAndPicture) {
-  const SolveFiles files(ProblemKind::cvrp);
-  const Outcome outcome =
-      files.solve("--steps 10 --output " + files.path("out.sol") + " --svg " + files.path("out.svg"));
-  ASSERT_EQ(outcome.code, 0) << outcome.errors;
-  EXPECT_EQ(outcome.errors, "");
-  EXPECT_NE(outcome.output.find("verified"), std::string::npos);
-  EXPECT_EQ(run_program("verify " + files.path("instance") + " " + files.path("out.sol")).code, 0);
-  EXPECT_NE(read_file(files.path("out.svg")).find("<svg"), std::string::npos);
 }
 
 TEST(Solve, SameSeedSameAnswerAtAnyNumberOfThreads) {
@@ -302,23 +174,6 @@ TEST(Solve, ASignalWritesTheBestSoFar) {
   }
 }
 
-TEST(Solve, TraceIsJsonLinesThatEndAtTheAnswer) {
-  const SolveFiles files(ProblemKind::cvrp);
-  const Outcome outcome =
-      files.solve("--steps 15 --augment 2 --json --trace-tours --trace " + files.path("trace.jsonl"));
-  ASSERT_EQ(outcome.code, 0) << outcome.errors;
-  std::istringstream in(read_file(files.path("trace.jsonl")));
-  std::vector<Json> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(Json::parse(line));
-  ASSERT_EQ(lines.size(), 1u + 15 * 2 + 1);
-  EXPECT_EQ(lines.front()["type"], "header");
-  double best = lines.front()["start"][0]["cost"];
-  for (const Json& line : lines)
-    if (line["type"] == "step") best = std::min(best, line["best"].get<double>());
-  EXPECT_NEAR(best, Json::parse(outcome.output)["cost"], 1e-5);
-  EXPECT_EQ(lines.back()["cost"], Json::parse(outcome.output)["cost"]);
-}
-
 TEST(Solve, CopiesThatDoNotFitWaitOrAreRefused) {
   const SolveFiles files(ProblemKind::cvrp);
   const std::string copies = " --augment 40 --output ";
@@ -349,47 +204,6 @@ TEST(Solve, TinyInstancesAreSolvedExactlyWithoutAModel) {
   EXPECT_EQ(Json::parse(outcome.output)["stopped_by"], "exact");
 }
 
-TEST(Solve, AnAnswerIsPrintedWhenItsFileCannotBeWritten) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
-  const SolveFiles files(ProblemKind::cvrp);
-  for (const std::string option : {"--output", "--trace"}) {
-    const Outcome outcome = files.solve("--steps 3 " + option + " /dev/full");
-    EXPECT_EQ(outcome.code, 3);
-    EXPECT_NE(outcome.errors.find("/dev/full: cannot write"), std::string::npos) << outcome.errors;
-    EXPECT_NE(outcome.output.find("Route #1"), std::string::npos) << outcome.output;
-    const Outcome json = files.solve("--steps 3 --json " + option + " /dev/full");
-    EXPECT_EQ(json.code, 3);
-    EXPECT_FALSE(Json::parse(json.output)["routes"].empty());
-  }
-}
-
-TEST(Solve, WorksWithoutStandardError) {
-  const SolveFiles files;
-  for (const std::string where : {"/dev/full", "&-"}) {
-    const std::string redirect = where == "&-" ? "2>&-" : "2>/dev/full";
-    const std::string inner = "sh -c '\"$0\" \"$@\" " + redirect + "'";
-    EXPECT_EQ(files.shell(inner, "--steps 10 --verbose --output " + files.path("quiet.tour")).code, 0) << where;
-    EXPECT_EQ(run_program("verify " + files.path("instance") + " " + files.path("quiet.tour")).code, 0) << where;
-    EXPECT_EQ(run_program("solve nowhere.tsp", inner).code, 2) << where;
-  }
-}
-
-TEST(Solve, ATraceOfATinyInstanceHasItsHeader) {
-  const SolveFiles files(ProblemKind::cvrp, 3);
-  const std::string trace = files.path("trace.jsonl");
-  ASSERT_EQ(run_program("solve " + files.path("instance") + " --augment 4 --trace " + trace).code, 0);
-  const SearchLog read = read_search_log(trace);
-  EXPECT_EQ(read.customers, 3);
-  ASSERT_EQ(read.start_cost.size(), 1u);
-}
-
-/// The program must refuse with this exit code and these words, and print nothing on standard output.
-void expect_refusal(const Outcome& outcome, int code, const std::string& words) {
-  EXPECT_EQ(outcome.code, code) << outcome.errors;
-  EXPECT_EQ(outcome.output, "");
-  EXPECT_NE(outcome.errors.find(words), std::string::npos) << outcome.errors;
-}
-
 TEST(Solve, SaysWhyAFileIsNoSolutionToStartFrom) {
   const SolveFiles files;
   const std::string tour = files.path("wrong.tour"), routes = files.path("wrong.sol");
@@ -415,15 +229,6 @@ TEST(Solve, ATinyInstanceNeedsNoModelButOneThatIsNamedMustFit) {
   EXPECT_EQ(run_program(solve + files.path("model")).code, 0);
   expect_refusal(run_program(solve + "nosuch"), 2, "nosuch");
   expect_refusal(run_program(solve + other.path("model")), 2, "CVRP");
-}
-
-TEST(Solve, ARefusedSearchLeavesNoTrace) {
-  const SolveFiles files;
-  const std::string trace = files.path("steps.jsonl"), wrong = files.path("wrong.tour");
-  write_file(wrong, "TOUR_SECTION\n1\n2\n-1\n");
-  EXPECT_EQ(files.solve("--trace " + trace + " --by-parts yes").code, 2);
-  EXPECT_EQ(files.solve("--trace " + trace + " --initial " + wrong).code, 2);
-  EXPECT_FALSE(std::filesystem::exists(trace));
 }
 
 TEST(Solve, SaysWhatIsWrong) {
