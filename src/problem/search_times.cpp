@@ -23,16 +23,18 @@ double longest_leg(const Instance& instance, double day) {
 }
 
 /// A power of two that gives the day from 2^digits to twice as many ticks.
-double fine_ticks(double day, int digits) { return day > 0 ? std::exp2(digits - std::floor(std::log2(day))) : 1; }
+double binary_ticks(double day, int digits) { return day > 0 ? std::exp2(digits - std::floor(std::log2(day))) : 1; }
 
-/// Ticks in a unit of the file, and whether all its times are whole numbers of them. Fractions may be late by a
-/// millionth of the day, which is many ticks; where the verifier allows nothing they are so long that a leg in single
-/// precision is wrong by less than travel_ticks adds.
+// Fractions may be late by a millionth of the day, which is many fine ticks. Where the verifier allows nothing, ticks
+// are so long that a leg in single precision is wrong by less than travel_ticks adds.
+constexpr int kFineDigits = 24, kCoarseDigits = 22;
+
+/// Ticks in a unit of the file, and whether all its times are whole numbers of them.
 std::pair<double, bool> choose_ticks(const Instance& instance) {
   const TimeWindow& window = instance.windows[static_cast<std::size_t>(instance.depot)];
   const double units = whole_time_units(instance), day = window.closes - window.opens;
   if (units > 0 && day * units < kLongestDay && longest_leg(instance, day) * units < kExactCosts) return {units, true};
-  return {fine_ticks(day, units > 0 ? 22 : 24), false};
+  return {binary_ticks(day, units > 0 ? kCoarseDigits : kFineDigits), false};
 }
 
 StopTimes rounded_inward(const TimeWindow& window, double service, const TimeWindow& day, double ticks) {

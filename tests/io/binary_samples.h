@@ -8,22 +8,12 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "support/input_error.h"
 
 namespace neuopt {
 
 inline std::string sample_path(const std::string& name) { return std::string(NEUOPT_TEST_DATA) + "/io/" + name; }
 inline std::string sample_bytes(const std::string& name) { return read_file(sample_path(name)); }
-
-/// The message of the InputError that the action throws; fails the test when it throws none.
-inline std::string input_error(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "expected an InputError";
-  return "";
-}
 
 /// Every proper prefix of the bytes must be refused.
 inline void expect_truncations_refused(const std::string& bytes, const std::function<void(const std::string&)>& parse) {
