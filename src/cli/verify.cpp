@@ -52,11 +52,6 @@ Report examine(const VerifyOptions& options) {
   return report;
 }
 
-long used_routes(const Solution& solution) {
-  return std::count_if(solution.routes.begin(), solution.routes.end(),
-                       [](const auto& route) { return !route.empty(); });
-}
-
 /// Stated and computed costs agree when they differ by no more than the digits that a file usually carries.
 bool agrees(double stated, double computed) { return std::abs(stated - computed) <= 1e-6 * std::max(1.0, computed); }
 
@@ -72,7 +67,7 @@ void print_text(const Report& report) {
   for (const auto& finding : report.diagnosis.findings) fmt::print("  instance: {}\n", finding);
 
   fmt::print("{}, cost {}", report.verdict.feasible ? "feasible" : "NOT FEASIBLE", cost_text(report.verdict.cost));
-  if (problem.depots) fmt::print(", {} routes", used_routes(report.file.solution));
+  if (problem.depots) fmt::print(", {} routes", report.file.solution.routes_in_use());
   fmt::print("\n");
   for (const auto& finding : report.verdict.findings) fmt::print("  {}\n", finding);
   if (report.file.cost)
@@ -108,7 +103,7 @@ nlohmann::ordered_json to_json(const Report& report) {
   object["reference_cost"] = optional_number(report.reference);
   object["gap_percent"] = optional_number(report.gap_percent);
   object["findings"] = report.verdict.findings;
-  if (problem.depots) object["routes"] = used_routes(report.file.solution);
+  if (problem.depots) object["routes"] = report.file.solution.routes_in_use();
   if (problem.demands) object["loads"] = report.verdict.loads;
   if (problem.windows) put_times(object, report);
   auto& diagnosis = object["instance"];

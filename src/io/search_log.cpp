@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -45,6 +47,10 @@ void take_header(const LogLine& line, SearchLog& log) {
   log.copies.resize(static_cast<std::size_t>(copies));
 }
 
+double best_cost(const nlohmann::json& value) {
+  return value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>();
+}
+
 void take_step(const LogLine& line, SearchLog& log) {
   const nlohmann::json& object = line.object;
   const long copy = line.whole("copy", 0, static_cast<long>(log.copies.size()) - 1);
@@ -54,8 +60,8 @@ void take_step(const LogLine& line, SearchLog& log) {
   if (step.step != static_cast<long>(steps.size()) + 1)
     line.fail(fmt::format("step {} of copy {}, expected step {}", step.step, copy, steps.size() + 1));
   step.cost = object.at("cost").get<double>();
-  step.best = object.at("best").get<double>();
-  step.best_near = object.at("best_eps").get<double>();
+  step.best = best_cost(object.at("best"));
+  step.best_near = best_cost(object.at("best_eps"));
   step.feasible = object.at("feasible").get<bool>();
   step.k = static_cast<int>(line.whole("k", 1, 1000));
   steps.push_back(step);

@@ -96,6 +96,13 @@ std::array<double, 3> place_in_space(const Instance& instance, int node);
 /// order, without the depot; empty routes are allowed and cost nothing.
 struct Solution {
   std::vector<std::vector<int>> routes;
+
+  /// Routes that visit anybody.
+  int routes_in_use() const {
+    int count = 0;
+    for (const std::vector<int>& route : routes) count += route.empty() ? 0 : 1;
+    return count;
+  }
 };
 
 /// Total length, each route closed (CVRP: through the depot). Indices must be valid.

@@ -47,6 +47,10 @@ struct SearchInstance {
   /// Whether costs are the plain distances of `x`, `y`.
   bool euclidean() const { return matrix.empty() && file == nullptr; }
 
+  /// By how much the cost of a tour may differ from what the file counts, in its units, because coordinates are
+  /// rounded: each end of an edge by half a unit in the last place along both axes.
+  double cost_error() const { return euclidean() ? size() * 0x1p-23 * cost_scale : 0; }
+
   /// Fixes the edge between two search nodes. Depots do not remember it: their customers do.
   void fix_edge(int a, int b);
 

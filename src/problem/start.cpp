@@ -51,9 +51,8 @@ std::vector<std::vector<int>> checked_routes(const SearchInstance& instance, con
       routes.back().push_back(search_of[node]);
     }
   }
-  const auto in_use = std::count_if(routes.begin(), routes.end(), [](const auto& route) { return !route.empty(); });
-  if (instance.depots == 0 && in_use > 1)
-    throw InputError(fmt::format("the initial solution has {} routes, expected one tour", in_use));
+  if (instance.depots == 0 && solution.routes_in_use() > 1)
+    throw InputError(fmt::format("the initial solution has {} routes, expected one tour", solution.routes_in_use()));
   if (visited != instance.customers())
     throw InputError(fmt::format("the initial solution visits {} of {} nodes", visited, instance.customers()));
   return routes;
@@ -168,6 +167,12 @@ std::vector<std::vector<int>> cut_to_fit(const SearchInstance& instance, std::sp
   return routes;
 }
 
+Solution solution_of(const SearchInstance& instance, std::vector<std::vector<int>> routes) {
+  for (std::vector<int>& route : routes)
+    for (int& node : route) node = instance.node_of[static_cast<std::size_t>(node)];
+  return {std::move(routes)};
+}
+
 Solution to_solution(const SearchInstance& instance, std::span<const int> order) {
   std::vector<std::vector<int>> routes(1);
   for (const int node : order) {
@@ -177,11 +182,8 @@ Solution to_solution(const SearchInstance& instance, std::span<const int> order)
       routes.emplace_back();
   }
   if (routes.back().empty()) routes.pop_back();
-  for (std::vector<int>& route : routes) {
-    turn_as_driven(instance, route);
-    for (int& node : route) node = instance.node_of[node];
-  }
-  return {std::move(routes)};
+  for (std::vector<int>& route : routes) turn_as_driven(instance, route);
+  return solution_of(instance, std::move(routes));
 }
 
 }  // namespace neuopt

@@ -27,6 +27,9 @@ bool in_time(const SearchInstance& instance, std::span<const int> route);
 /// or find it late, there or back. In a problem without depots there is one route.
 std::vector<std::vector<int>> cut_to_fit(const SearchInstance& instance, std::span<const int> customers);
 
+/// Routes of search nodes as a solution over the nodes of the Instance.
+Solution solution_of(const SearchInstance& instance, std::vector<std::vector<int>> routes);
+
 /// The solution of a tour; empty routes are left out. TSP: one route that begins at node 0. VRPTW: routes as they are
 /// driven, see env/problems/vrptw.h.
 /// to_solution(start_from(s)) is s without its empty routes (TSP: s turned to begin at node 0).

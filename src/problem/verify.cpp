@@ -108,8 +108,7 @@ std::vector<double> route_loads(const Instance& instance, const Solution& soluti
 }
 
 void check_vehicles(const Instance& instance, const Solution& solution, Findings& findings) {
-  const auto used =
-      std::count_if(solution.routes.begin(), solution.routes.end(), [](const auto& route) { return !route.empty(); });
+  const int used = solution.routes_in_use();
   if (instance.vehicles > 0 && used > instance.vehicles)
     findings.add(fmt::format("{} routes, {} more than there are vehicles", used, used - instance.vehicles));
 }

@@ -54,8 +54,8 @@ void Search::in_parts(const PreparedJob& prepared, std::optional<Clock::time_poi
   result.seconds = seconds_between(begin, Clock::now());
   result.feasible_share = answer.end.feasible_share;
   result.stopped_by = answer.stopped_by;
-  accept(*prepared.job, to_solution(prepared.view, answer.order), answer.end.best_cost * prepared.view.cost_scale,
-         std::move(result), answer.end.best_cost < shown);
+  accept(prepared, to_solution(prepared.view, answer.order), answer.end.best_cost, std::move(result),
+         answer.end.best_cost < shown);
 }
 
 void Search::without_policy(const Group& group, std::optional<Clock::time_point> deadline) {
@@ -74,8 +74,7 @@ void Search::without_policy(const Group& group, std::optional<Clock::time_point>
     result.copies = plain_copies(options_, deadline.has_value());
     result.seconds = seconds_between(begin, Clock::now());
     result.stopped_by = answers[place].stopped_by;
-    accept(*group[place].job, to_solution(group[place].view, best.order), best.cost * group[place].view.cost_scale,
-           std::move(result));
+    accept(group[place], to_solution(group[place].view, best.order), best.cost, std::move(result));
   }
 }
 
@@ -88,7 +87,7 @@ void Search::solve_tiny(const Job& job) {
   result.curve.assign(options_.curve.size(), cost);
   result.seconds = seconds_between(begin, Clock::now());
   result.stopped_by = StopReason::exact;
-  accept(job, std::move(solution), cost, std::move(result));
+  accept(job, std::move(solution), {.cost = cost}, std::move(result));
 }
 
 void Search::answer_with_starts(const Group& group) {
@@ -107,7 +106,7 @@ void Search::answer_with_starts(const Group& group) {
     SolveResult result;
     result.copies = options_.copies;
     result.stopped_by = stopped() ? StopReason::interrupt : StopReason::time;
-    accept(*prepared.job, to_solution(prepared.view, best), best_cost * prepared.view.cost_scale, std::move(result));
+    accept(prepared, to_solution(prepared.view, best), best_cost, std::move(result));
     const double left = until(options_.deadline).seconds_left();
     if (prepared.hurried && left < 0 && callbacks_.note)
       callbacks_.note(
@@ -117,16 +116,22 @@ void Search::answer_with_starts(const Group& group) {
   }
 }
 
+void Search::accept(const PreparedJob& prepared, Solution solution, double cost, SolveResult result, bool new_best) {
+  const Claim claim{.cost = cost * prepared.view.cost_scale, .error = prepared.view.cost_error()};
+  accept(*prepared.job, std::move(solution), claim, std::move(result), new_best);
+}
+
 /// The verifier has the last word. A cost that it does not confirm is a defect of the program, not of the input.
-void Search::accept(const Job& job, Solution solution, double claimed_cost, SolveResult result, bool new_best) {
+void Search::accept(const Job& job, Solution solution, const Claim& claim, SolveResult result, bool new_best) {
   const Instance& instance = *job.instance;
   Verdict verdict = verify(instance, solution);
   if (!verdict.feasible && traits(instance.kind).windows) {
     solution = keep_to_windows(instance, std::move(solution));
     verdict = verify(instance, solution);
-  } else if (verdict.feasible && std::abs(verdict.cost - claimed_cost) > 1e-5 * std::max(std::abs(claimed_cost), 1e-3))
+  } else if (verdict.feasible && !claim.agrees_with(verdict.cost)) {
     throw Error(
-        fmt::format("internal error: the search claims cost {}, its solution costs {}", claimed_cost, verdict.cost));
+        fmt::format("internal error: the search claims cost {}, its solution costs {}", claim.cost, verdict.cost));
+  }
   result.instance = index_of(job);
   result.solution = std::move(solution);
   result.cost = verdict.cost;

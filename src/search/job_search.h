@@ -2,6 +2,8 @@
 // step 3 and the ways around the waves, is in answers.cpp.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <deque>
 #include <optional>
 #include <span>
@@ -33,6 +35,16 @@ struct Running {
   bool done = false;          // in this wave
   bool answered = false;
   std::optional<Found> found;  // by the copies of earlier waves
+};
+
+/// What a search says that its solution costs, in the units of the file.
+struct Claim {
+  double cost = 0;
+  double error = 0;  // by which it may be off, since the search's coordinates are rounded
+
+  bool agrees_with(double verified) const {
+    return std::abs(verified - cost) <= error + 1e-5 * std::max(std::abs(cost), 1e-3);
+  }
 };
 
 /// How the copies of a job are searched.
@@ -90,7 +102,9 @@ class Search {
   // Step 3: answers.
   void solve_tiny(const Job& job);
   void answer_with_starts(const Group& group);
-  void accept(const Job& job, Solution solution, double claimed_cost, SolveResult result, bool new_best = true);
+  /// `cost` is in the units of the search.
+  void accept(const PreparedJob& prepared, Solution solution, double cost, SolveResult result, bool new_best = true);
+  void accept(const Job& job, Solution solution, const Claim& claim, SolveResult result, bool new_best = true);
   int index_of(const Job& job) const { return static_cast<int>(&job - jobs_.data()); }
 
   std::span<const Job> jobs_;

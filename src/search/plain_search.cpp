@@ -7,6 +7,7 @@
 #include "core/numbers.h"
 #include "core/parallel.h"
 #include "core/until.h"
+#include "search/kick_share.h"
 #include "search/starts.h"
 #include "search/stop_rules.h"
 
@@ -16,8 +17,8 @@ namespace {
 /// When the search of one copy ends. A step is a kick.
 class Rules {
  public:
-  Rules(const SolveOptions& options, double cost_scale, const Until& until)
-      : rules_(options, cost_scale), steps_(options.steps), until_(until) {}
+  Rules(const SolveOptions& options, const SearchInstance& view, const Until& until)
+      : rules_(options, view), share_(budget(options, until), options.steps.has_value()), until_(until) {}
 
   /// The share of the search that is done; 1 or more: all of it.
   double share_done(const local::IterateProgress& progress) {
@@ -25,28 +26,26 @@ class Rules {
     if (progress.best_cost < best_) last_better_ = progress.iterations;
     best_ = std::min(best_, progress.best_cost);
     if (const auto reason = rules_.by_any(best_, last_better_, progress.iterations)) return ended(*reason);
-    double share = 0;
-    if (until_.deadline) {
-      const double whole = seconds_between(begin_, *until_.deadline);
-      share = whole > 0 ? seconds_between(begin_, Clock::now()) / whole : 1;
-      if (share >= 1) return ended(StopReason::time);
-    }
-    if (!steps_) return share;
-    return std::max(share, static_cast<double>(progress.iterations) / static_cast<double>(*steps_));
+    return share_.out_of_time() ? ended(StopReason::time) : share_.done(progress.iterations);
   }
 
   StopReason reason() const { return reason_; }
 
  private:
+  static KickBudget budget(const SolveOptions& options, const Until& until) {
+    KickBudget budget{.seconds = std::max(0.0, until.seconds_left())};
+    if (options.steps) budget.kicks = static_cast<double>(*options.steps);
+    return budget;
+  }
+
   double ended(StopReason reason) {
     reason_ = reason;
     return 1;
   }
 
   StopRules rules_;
-  std::optional<long> steps_;
+  KickShare share_;
   Until until_;
-  Clock::time_point begin_ = Clock::now();
   double best_ = kInfinity;
   std::int64_t last_better_ = 0;
   StopReason reason_ = StopReason::steps;
@@ -75,7 +74,7 @@ std::vector<PlainAnswer> search_plainly(std::span<const PreparedJob> jobs, const
       const double share = std::min(1.0, static_cast<double>(threads) / (items - item));
       end = after(Clock::now(), share * std::max(0.0, seconds_between(Clock::now(), *deadline)));
     }
-    Rules rules(options, prepared.view.cost_scale, {end, stop});
+    Rules rules(options, prepared.view, {end, stop});
     local::IterateOptions iterate;
     iterate.random = Random{options.seed};
     iterate.instance_id = prepared.job->id;

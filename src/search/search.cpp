@@ -265,7 +265,7 @@ void Search::look_at_costs(const Wave& wave, std::vector<Running>& running) cons
 
 /// The rule that ends the search of a job now, if any.
 std::optional<StopReason> Search::rule_of(const Wave& wave, std::size_t place, const Running& running) const {
-  const StopRules rules(options_, wave.jobs()[place].view.cost_scale);
+  const StopRules rules(options_, wave.jobs()[place].view);
   const long step = wave.step();
   return step % kCheckInterval == 0 ? rules.by_any(running.best, running.last_better, step) : rules.by_steps(step);
 }
@@ -289,8 +289,7 @@ void Search::finish(const Wave& wave, std::vector<Running>& running, std::option
     job.done = job.answered = true;
     found.result.feasible_share = found.visits.feasible_share();
     const PreparedJob& prepared = wave.jobs()[place];
-    accept(*prepared.job, std::move(found.solution), found.cost * prepared.view.cost_scale, std::move(found.result),
-           found.cost < job.shown);
+    accept(prepared, std::move(found.solution), found.cost, std::move(found.result), found.cost < job.shown);
   }
 }
 

@@ -7,11 +7,11 @@
 //    "augmented":false,"chosen":[..],"tour":[..],"polished":[..]}
 //   {"type":"result","cost":7.9,"feasible":true,"steps":1000,"copies":8,"stopped_by":"steps","seconds":0.4}
 //
-// "polished" is there when local search found the best tour after this step. Costs are in the units of the file. Tours,
-// chosen nodes, x, y and demand use the search's numbering: D copies of the depot, then the customers; node_of gives
-// the node of the file, from 0. x and y lie in the unit square. With time windows the header also has "windows", a pair
-// for each search node, "service", "rounding" and "side", the length of the unit square's side, in the units of the
-// file.
+// "polished" is there when local search found the best tour after this step; "best" and "best_eps" are null while
+// there is none. Costs are in the units of the file. Tours, chosen nodes, x, y and demand use the search's numbering:
+// D copies of the depot, then the customers; node_of gives the node of the file, from 0. x and y lie in the unit
+// square. With time windows the header also has "windows", a pair for each search node, "service", "rounding" and
+// "side", the length of the unit square's side, in the units of the file.
 #pragma once
 
 #include <exception>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "core/error.h"
@@ -57,7 +58,7 @@ std::optional<Solution> construct(const Until& until, int threads, PreparedJob& 
 /// The solution of a tour with every route that is overloaded or late cut into routes that fit, in the same order of
 /// visits or turned round: a search must begin from a feasible solution to know what "better" means.
 Solution split_unfit(const SearchInstance& view, std::span<const int> order) {
-  Solution result;
+  std::vector<std::vector<int>> routes;
   for (std::size_t end, begin = 0; begin < order.size(); begin = end) {
     for (end = begin + 1; end < order.size() && !view.is_depot(order[end]);) ++end;
     std::vector<int> route(order.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
@@ -65,23 +66,15 @@ Solution split_unfit(const SearchInstance& view, std::span<const int> order) {
     auto parts = cut_to_fit(view, route);
     std::reverse(route.begin(), route.end());
     if (auto turned = cut_to_fit(view, route); turned.size() < parts.size()) parts = std::move(turned);
-    for (std::vector<int>& part : parts) {
-      for (int& node : part) node = view.node_of[static_cast<std::size_t>(node)];
-      result.routes.push_back(std::move(part));
-    }
+    std::move(parts.begin(), parts.end(), std::back_inserter(routes));
   }
-  return result;
-}
-
-std::size_t routes_in_use(const Solution& solution) {
-  return static_cast<std::size_t>(
-      std::count_if(solution.routes.begin(), solution.routes.end(), [](const auto& route) { return !route.empty(); }));
+  return solution_of(view, std::move(routes));
 }
 
 /// A view with room for the solution's routes and an empty one.
 SearchInstance view_for(const Instance& instance, const Solution& solution) {
   SearchOptions options;
-  if (traits(instance.kind).depots) options.min_depots = 1 + static_cast<int>(routes_in_use(solution));
+  if (traits(instance.kind).depots) options.min_depots = 1 + solution.routes_in_use();
   return make_search_instance(instance, options);
 }
 
@@ -100,7 +93,7 @@ void begin_with(const Solution& initial, const WarningSink& note, PreparedJob& p
   prepared.view = view_for(instance, initial);
   std::vector<int> start = start_from(prepared.view, initial);  // throws when it is no solution at all
   const Solution split = traits(instance.kind).depots ? split_unfit(prepared.view, start) : initial;
-  if (split.routes.size() > routes_in_use(initial)) {
+  if (split.routes_in_use() > initial.routes_in_use()) {
     if (note) note(why_split(instance, initial));
     prepared.view = view_for(instance, split);
     start = start_from(prepared.view, split);
@@ -137,7 +130,7 @@ void bound_routes(const Until& until, int threads, const WarningSink& note, Prep
     if (note) note(fmt::format("no solution with {} vehicles was found to begin with", vehicles));
     return;
   }
-  const int routes = static_cast<int>(routes_in_use(*fitted));
+  const int routes = fitted->routes_in_use();
   prepared.view = make_search_instance(instance, {.min_depots = routes + 1, .max_depots = vehicles});
   if (prepared.neighbours.view().count > 0)
     prepared.neighbours = local::find_neighbours(prepared.view, local::kUsualNeighbours, threads, until);

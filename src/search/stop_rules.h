@@ -2,24 +2,25 @@
 // flag are core/until.h.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
 
 #include "core/numbers.h"
+#include "problem/search_instance.h"
 #include "search/solve.h"
 
 namespace neuopt::search {
 
 class StopRules {
  public:
-  /// Costs are in the units of the search, whose `cost_scale` leads to those of the file.
-  StopRules(const SolveOptions& options, double cost_scale) {
+  /// Costs that it is asked about are in the units of the search.
+  StopRules(const SolveOptions& options, const SearchInstance& view) {
     if (options.steps) steps_ = *options.steps;
     if (options.patience > 0) patience_ = options.patience;
-    // A cost that means the target may differ from it by what is lost on the way through a file.
-    if (options.target_cost) target_ = (*options.target_cost + 1e-9 * std::abs(*options.target_cost)) / cost_scale;
+    if (options.target_cost) target_ = (*options.target_cost + slack(*options.target_cost, view)) / view.cost_scale;
   }
 
   bool at_target(double cost) const { return cost <= target_; }
@@ -41,6 +42,13 @@ class StopRules {
   }
 
  private:
+  /// The search's costs are made of single-precision numbers, so one that is the target may lie above it. By less than
+  /// one where costs may be whole numbers: these are told apart however large they are.
+  static double slack(double target, const SearchInstance& view) {
+    const double rounding = 0x1p-22 * std::abs(target);
+    return view.euclidean() ? rounding : std::min(rounding, 0.25);
+  }
+
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
   std::int64_t steps_ = kNever, patience_ = kNever;
   double target_ = -kInfinity;

@@ -7,6 +7,7 @@
 #include "problem/start.h"
 #include "problem/verify.h"
 #include "search/pace.h"
+#include "search/parts/kicks.h"
 #include "search/starts.h"
 #include "search_fixture.h"
 
@@ -206,6 +207,16 @@ TEST(LargeSearch, WhereNothingCanBeCutStepsAndPatienceEndTheKicks) {
       EXPECT_EQ(one.steps, 40);
     }
   }
+}
+
+/// The search around them may see the target a little farther away: it goes on, and must come to its end.
+TEST(LargeSearch, KicksThatAreAtTheTargetCountAllTheSame) {
+  const Instance instance = one_long_route(130);
+  const Job job{.instance = &instance};
+  const Job* const jobs[] = {&job};
+  const PreparedJob prepared = std::move(prepare(jobs, {.copies = 1}, {}, {}).front());
+  const SolveOptions options{.steps = 40, .target_cost = 1e9};
+  EXPECT_GT(kicked_round(prepared, *prepared.start, 0, 10, options, {}, [](double) {}).steps, 0);
 }
 
 /// Neither steps nor a clock say how long the kicked start may be.

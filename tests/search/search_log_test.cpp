@@ -9,6 +9,10 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/numbers.h"
+#include "io/search_log.h"
+#include "problem/start.h"
+#include "search/starts.h"
 #include "search_fixture.h"
 #include "support/temporary_folder.h"
 
@@ -50,6 +54,25 @@ Logged logged_search(ProblemKind kind, int session_copies) {
   writer.finish(logged.result);
   logged.lines = read_lines(folder / "search.jsonl");
   return logged;
+}
+
+TEST(SearchLog, ABestThatIsNotThereYetIsNull) {
+  const test::TemporaryFolder folder;
+  const Instance instance = generate_uniform(ProblemKind::cvrp, 15, 1, 0);
+  SearchLogWriter writer(folder / "search.jsonl", instance, short_search(), {"small", "cpu", false});
+  const SearchInstance view = make_search_instance(instance, {});
+  const std::vector<int> start = start_from(view, make_start(instance, StartKind::automatic, 1));
+  writer.begin(view, std::span(&start, 1));
+  policy::StepRecord record{};
+  record.cost = 9;
+  record.k = 2;
+  record.best_cost = record.best_epsilon_cost = kInfinity;
+  writer.step(record);
+  writer.finish({});
+  EXPECT_TRUE(read_lines(folder / "search.jsonl").at(1).at("best").is_null());
+  const SearchLog log = read_search_log(folder / "search.jsonl");
+  EXPECT_EQ(log.copies.at(0).at(0).best, kInfinity);
+  EXPECT_EQ(log.copies.at(0).at(0).best_near, kInfinity);
 }
 
 TEST(SearchLog, AgreesWithTheResult) {

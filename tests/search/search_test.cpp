@@ -200,6 +200,32 @@ TEST(Search, StopsAtTheTarget) {
   EXPECT_NEAR(result.cost, reached, 1e-6);
 }
 
+TEST(Search, ReachesATargetThatItReachedBefore) {
+  for (int number = 0; number < 8; ++number) {
+    Instance instance = generate_uniform(ProblemKind::tsp, 40, 3, static_cast<std::uint64_t>(number));
+    for (Point& point : instance.coordinates) point = {1000 * point.x, 1000 * point.y};
+    SolveOptions options = few_steps();
+    const double reached = search_one(instance, options).cost;  // as the verifier counts
+    options.target_cost = reached;
+    const SolveResult again = search_one(instance, options);
+    EXPECT_EQ(again.stopped_by, StopReason::target);
+    EXPECT_EQ(again.cost, reached);
+  }
+}
+
+/// The search's coordinates, rounded in the unit square, hardly know these nodes from each other.
+TEST(Search, ACrowdFarFromOneNodeIsAnsweredAll) {
+  Instance instance = generate_uniform(ProblemKind::tsp, 3000, 3, 0);
+  for (Point& point : instance.coordinates) point = {1.5e-6 * point.x, 1.5e-6 * point.y};
+  instance.coordinates[0] = {-1, -1};
+  SolveOptions options = few_steps();
+  options.use_policy = false;
+  options.start = StartKind::automatic;
+  const SolveResult result = search_one(instance, options);
+  EXPECT_TRUE(result.feasible);
+  EXPECT_EQ(result.cost, verify(instance, result.solution).cost);
+}
+
 TEST(Search, StopsWithoutImprovement) {
   const Instance instance = generate_uniform(ProblemKind::tsp, 12, 3, 0);
   SolveOptions options = few_steps();

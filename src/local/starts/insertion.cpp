@@ -5,6 +5,7 @@
 
 #include "env/host_instance.h"
 #include "problem/packing.h"
+#include "problem/start.h"
 
 namespace neuopt::local {
 namespace {
@@ -120,13 +121,12 @@ class Insertion {
 std::optional<Solution> time_insertion(const SearchInstance& instance, const Neighbours& neighbours,
                                        const Until& until) {
   Insertion insertion(instance, neighbours);
-  Solution solution;
+  std::vector<std::vector<int>> routes;
   while (!insertion.done()) {
-    solution.routes.push_back(insertion.build(until));
+    routes.push_back(insertion.build(until));
     if (until.over()) return std::nullopt;
-    for (int& node : solution.routes.back()) node = instance.node_of[static_cast<std::size_t>(node)];
   }
-  return solution;
+  return solution_of(instance, std::move(routes));
 }
 
 }  // namespace neuopt::local

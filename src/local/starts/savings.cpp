@@ -3,6 +3,7 @@
 #include "env/host_instance.h"
 #include "local/starts/fragments.h"
 #include "problem/packing.h"
+#include "problem/start.h"
 
 namespace neuopt::local {
 
@@ -17,10 +18,7 @@ std::optional<Solution> savings(const SearchInstance& instance, const Neighbours
     return loss(a, b) <= kNothing && fragments.load(a) + fragments.load(b) <= static_cast<double>(kLoadLimit);
   });
   if (!joined) return std::nullopt;
-  Solution solution{fragments.paths()};
-  for (auto& route : solution.routes)
-    for (int& node : route) node = instance.node_of[static_cast<std::size_t>(node)];
-  return solution;
+  return solution_of(instance, fragments.paths());
 }
 
 }  // namespace neuopt::local

@@ -47,10 +47,7 @@ Solution space_filling(const SearchInstance& instance) {
   std::vector<int> order;
   order.reserve(along.size());
   for (const auto& [distance, node] : along) order.push_back(node);
-  Solution solution{cut_to_fit(instance, with_fixed_edges(instance, std::move(order)))};
-  for (std::vector<int>& route : solution.routes)
-    for (int& node : route) node = instance.node_of[static_cast<std::size_t>(node)];
-  return solution;
+  return solution_of(instance, cut_to_fit(instance, with_fixed_edges(instance, std::move(order))));
 }
 
 }  // namespace neuopt::local

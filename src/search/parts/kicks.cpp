@@ -6,6 +6,7 @@
 #include "core/numbers.h"
 #include "core/parallel.h"
 #include "local/iterate.h"
+#include "search/kick_share.h"
 #include "search/stop_rules.h"
 
 namespace neuopt::search {
@@ -14,11 +15,6 @@ namespace {
 // Chosen by measurement (docs/large-instances.md).
 constexpr double kStartShareOfTime = 0.3;  // of what is left
 constexpr double kStartKicksPerCustomer = 200;
-
-/// How long kicks go on; infinite: the other ends them.
-struct KickBudget {
-  double kicks = kInfinity, seconds = kInfinity;
-};
 
 /// Where steps are to end the search, the smaller of two numbers of kicks; the first alone where neither they nor a
 /// clock are.
@@ -29,28 +25,6 @@ KickBudget start_budget(const PreparedJob& job, const SolveOptions& options, con
   return budget;
 }
 
-/// How far they have come.
-class KickShare {
- public:
-  KickShare(const PreparedJob& job, const SolveOptions& options, const Until& until, const KickBudget& budget)
-      : until_(until), rules_(options, job.view.cost_scale), budget_(budget), by_steps_(options.steps.has_value()) {}
-
-  /// Where steps are to end the search the clock may end it, but changes nothing before that.
-  double operator()(const local::IterateProgress& progress) const {
-    const double by_clock = seconds_between(begin_, Clock::now()) / budget_.seconds;
-    if (until_.stopped() || !(by_clock < 1) || rules_.at_target(progress.best_cost)) return 1;
-    const double by_kicks = static_cast<double>(progress.iterations) / budget_.kicks;
-    return by_steps_ ? by_kicks : std::max(by_kicks, by_clock);
-  }
-
- private:
-  Until until_;
-  StopRules rules_;
-  KickBudget budget_;
-  bool by_steps_;
-  Clock::time_point begin_ = Clock::now();
-};
-
 /// Several tries at once where the clock ends the search anyway, whose answer is not the same twice.
 int tries_at_once(const SolveOptions& options, const Until& until) {
   return options.steps || !until.deadline ? 1 : resolve_threads(options.threads);
@@ -59,7 +33,8 @@ int tries_at_once(const SolveOptions& options, const Until& until) {
 /// The best of the tries, which draw the random numbers of copies from `first_copy` on.
 local::Iterated kick(const PreparedJob& job, const std::vector<int>& from, const SolveOptions& options,
                      const Until& until, const KickBudget& budget, std::uint32_t first_copy, const KickWatch& watch) {
-  const KickShare share(job, options, until, budget);
+  const KickShare share(budget, options.steps.has_value());
+  const StopRules rules(options, job.view);
   std::vector<local::Iterated> tries(static_cast<std::size_t>(tries_at_once(options, until)));
   parallel_for(static_cast<int>(tries.size()), static_cast<int>(tries.size()), [&](int i, int worker) {
     local::IterateOptions iterate;
@@ -69,7 +44,10 @@ local::Iterated kick(const PreparedJob& job, const std::vector<int>& from, const
     iterate.polish_start = !job.polished;
     iterate.share_done = [&](const local::IterateProgress& progress) {
       if (worker == 0) watch(progress.best_cost);
-      return share(progress);
+      // Some kicks come first: what the search around them makes of the target may differ in the last digit, and it
+      // must not go round and round with nothing done.
+      const bool there = progress.iterations > 0 && rules.at_target(progress.best_cost);
+      return until.stopped() || share.out_of_time() || there ? 1 : share.done(progress.iterations);
     };
     tries[static_cast<std::size_t>(i)] = local::iterate(job.view, job.neighbours, from, iterate);
   });

@@ -47,7 +47,7 @@ class PartsSearch {
       : job_(job),
         backend_(backend),
         options_(options),
-        rules_(options, job.view.cost_scale),
+        rules_(options, job.view),
         until_{deadline, callbacks.stop},
         observer_(callbacks.observer),
         note_(callbacks.note),
