@@ -1,7 +1,6 @@
 #include "cli/memory_option.h"
 
 #include <CLI/CLI.hpp>
-#include <cctype>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -14,13 +13,14 @@ namespace {
 
 /// A number of bytes with or without a unit: k, M, G, T for powers of 1000, ki, Mi, Gi, Ti for powers of 1024, each
 /// with or without a b, in any case. Nothing when it is no such number, not above 0, or more than any machine has.
-std::optional<double> parse_memory(std::string_view text) {
-  const auto ends_with = [&](char letter) { return !text.empty() && std::tolower(text.back()) == letter; };
-  if (ends_with('b')) text.remove_suffix(1);
-  const bool binary = ends_with('i');
+std::optional<double> parse_memory(std::string_view given) {
+  const std::string small = lower_case(given);
+  std::string_view text = small;
+  if (text.ends_with('b')) text.remove_suffix(1);
+  const bool binary = text.ends_with('i');
   if (binary) text.remove_suffix(1);
   constexpr std::string_view units = "kmgt";
-  const std::size_t power = text.empty() ? units.npos : units.find(std::tolower(text.back()));
+  const std::size_t power = text.empty() ? units.npos : units.find(text.back());
   if (power != units.npos) text.remove_suffix(1);
   if (binary && power == units.npos) return std::nullopt;
   const std::optional<double> number = parse_number(text);

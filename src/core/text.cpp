@@ -104,6 +104,20 @@ std::string harmless_name(std::string_view text) {
   return name.empty() ? "instance" : name;
 }
 
+std::string upper_case(std::string_view text) {
+  std::string upper(text);
+  for (char& letter : upper)
+    if (letter >= 'a' && letter <= 'z') letter += 'A' - 'a';
+  return upper;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& letter : lower)
+    if (letter >= 'A' && letter <= 'Z') letter += 'a' - 'A';
+  return lower;
+}
+
 std::optional<double> parse_number(std::string_view text) {
   const auto value = parse_whole<double>(text);
   return value && std::isfinite(*value) ? value : std::nullopt;

@@ -25,6 +25,10 @@ std::string shell_word(std::string_view bytes);
 /// anything else as one '-'. "instance" when nothing is left.
 std::string harmless_name(std::string_view text);
 
+/// The text with its ASCII letters in capitals, and in small ones. Never depends on the locale.
+std::string upper_case(std::string_view text);
+std::string lower_case(std::string_view text);
+
 /// The whole text as a finite number ("12", "-1.5e+3", "+7"), or nothing. Never depends on the locale.
 std::optional<double> parse_number(std::string_view text);
 

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "io/solomon.h"
 #include "io/test_set.h"
 #include "io/tsplib.h"
@@ -31,8 +31,7 @@ enum class Likeness { none, perhaps, sure };
 
 /// Whether a text has a keyword in large or small letters.
 bool has_keyword(std::string_view text, std::string_view keyword) {
-  const auto same = [](char a, char b) { return std::toupper(static_cast<unsigned char>(a)) == b; };
-  return std::search(text.begin(), text.end(), keyword.begin(), keyword.end(), same) != text.end();
+  return upper_case(text).find(keyword) != std::string::npos;
 }
 
 Likeness likeness_to_test_set(std::string_view bytes) {

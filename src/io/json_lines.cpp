@@ -8,10 +8,15 @@
 namespace neuopt {
 namespace {
 
-/// Deeper nesting than anything of ours has would only exhaust the stack.
+/// Deeper nesting than anything of ours has would only exhaust the stack. Brackets inside strings nest nothing.
 bool too_deep(std::string_view text) {
   int depth = 0;
-  for (const char c : text) {
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') quoted = !quoted;
+    if (c == '\\' && quoted) ++i;  // what follows is no quote
+    if (quoted) continue;
     if (c == '{' || c == '[') ++depth;
     if (depth > 64) return true;
     if (c == '}' || c == ']') --depth;

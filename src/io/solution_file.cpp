@@ -21,12 +21,6 @@ int node_of_customer(const Instance& instance, int number) {
   return !traits(instance.kind).depots || number - 1 < instance.depot ? number - 1 : number;
 }
 
-bool equal_ignoring_case(std::string_view text, std::string_view lower) {
-  const auto to_lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
-                    [&](char a, char b) { return to_lower(a) == b; });
-}
-
 /// One line "Route #K: CUSTOMERS", from behind its first word. The number K says nothing and may be missing.
 std::vector<int> read_route(TextCursor& in, const Instance& instance) {
   std::string_view label = in.take_before(':');
@@ -50,9 +44,9 @@ SolutionFile parse_routes(TextCursor& in, const Instance& instance, KeywordWarni
     if (!in.at_keyword()) in.fail_expected("\"Route #K: CUSTOMERS\" or \"Cost X\"");
     const long line = in.line();
     const std::string_view keyword = in.take_keyword();
-    if (equal_ignoring_case(keyword, "route")) {
+    if (lower_case(keyword) == "route") {
       result.solution.routes.push_back(read_route(in, instance));
-    } else if (equal_ignoring_case(keyword, "cost")) {
+    } else if (lower_case(keyword) == "cost") {
       if (result.cost) in.fail("the cost is given twice");
       result.cost = in.take_number_in_line("the cost", any);
       in.expect_line_end();
@@ -154,7 +148,7 @@ SolutionFile parse_solution(std::string_view bytes, const std::string& filename,
   TextCursor in(bytes, filename);
   KeywordWarnings warnings(warn, filename);
   const std::string_view first = in.peek_token();
-  const bool routes = equal_ignoring_case(first, "route") || equal_ignoring_case(first, "cost");
+  const bool routes = lower_case(first) == "route" || lower_case(first) == "cost";
   return routes || traits(instance.kind).depots ? parse_routes(in, instance, warnings)
                                                 : parse_tour(in, instance, warnings);
 }

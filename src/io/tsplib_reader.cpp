@@ -113,13 +113,6 @@ const std::array<InstanceParser::Keyword, InstanceParser::kKeywords> InstancePar
     {"EOF", &InstanceParser::read_end},
 }};
 
-std::string upper_case(std::string_view text) {
-  std::string upper(text);
-  for (char& letter : upper)
-    if (letter >= 'a' && letter <= 'z') letter += 'A' - 'a';
-  return upper;
-}
-
 Instance InstanceParser::run() {
   while (!ended_ && !in_.at_end()) read_entry();
   require("TYPE", kTypes);

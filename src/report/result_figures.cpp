@@ -17,8 +17,7 @@ namespace {
 
 /// "CVRP-100, cvrp100, 5 copies"
 std::string evaluation_name(const nlohmann::json& object) {
-  std::string problem = object.value("problem", "");
-  std::transform(problem.begin(), problem.end(), problem.begin(), [](unsigned char c) { return std::toupper(c); });
+  const std::string problem = upper_case(object.value("problem", ""));
   std::string model = object.value("model", "");
   model = model.substr(model.find_last_of('/') + 1);
   const long copies = whole_number(object, "augment", 1, 1'000'000).value_or(1);

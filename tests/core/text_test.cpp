@@ -46,6 +46,11 @@ TEST(Text, NamesOfFilesAreHarmless) {
   EXPECT_LE(harmless_name(std::string(1000, 'x')).size(), 60u);
 }
 
+TEST(Text, OnlyTheLettersOfAsciiHaveTwoCases) {
+  EXPECT_EQ(upper_case("Dimension: 5 \xc3\xa9i"), "DIMENSION: 5 \xc3\xa9I");
+  EXPECT_EQ(lower_case("Route #1 \xc3\x89I"), "route #1 \xc3\x89i");
+}
+
 TEST(Text, NumbersAreWholeAndFinite) {
   EXPECT_EQ(parse_number("1.5e+3"), 1500.0);
   EXPECT_EQ(parse_number("+7"), 7.0);

@@ -47,6 +47,13 @@ TEST(SearchLog, EveryChangedByteReadsOrIsRefused) {
     }
 }
 
+TEST(SearchLog, BracketsInANameAreNoNesting) {
+  std::string text = small_log();
+  text.replace(text.find(R"("a")"), 3, '"' + std::string(200, '[') + R"(\"{")");
+  EXPECT_EQ(parse_search_log(text, "t").copies.at(0).size(), 6u);
+  EXPECT_THROW(parse_search_log(std::string(200, '[') + "\n", "t"), InputError);
+}
+
 TEST(SearchLog, SaysWhatIsWrongAndWhere) {
   const auto message = [](const std::string& text) {
     try {
