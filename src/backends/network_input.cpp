@@ -23,13 +23,12 @@ int recorded_choice(const policy::NetworkInput& input, const ActionBuilder& buil
 }
 
 void add_decision(std::span<const double> logits, int choice, int max_moves, policy::NetworkOutput& output) {
-  const auto legal = [](double logit) { return logit > static_cast<double>(policy::kIllegalLogit) / 2; };
   double sum = 0;  // logits are bounded: no overflow
-  for (const double logit : logits) sum += legal(logit) ? std::exp(logit) : 0.0;
+  for (const double logit : logits) sum += policy::legal_logit(logit) ? std::exp(logit) : 0.0;
   const double log_sum = std::log(sum);
   output.log_prob += logits[static_cast<std::size_t>(choice)] - log_sum;
   for (const double logit : logits)
-    if (legal(logit)) output.entropy -= std::exp(logit - log_sum) * (logit - log_sum) / max_moves;
+    if (policy::legal_logit(logit)) output.entropy -= std::exp(logit - log_sum) * (logit - log_sum) / max_moves;
 }
 
 }  // namespace neuopt::backends

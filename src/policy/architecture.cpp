@@ -6,11 +6,11 @@
 
 #include "core/error.h"
 #include "env/gire.h"
+#include "policy/logits.h"
 
 namespace neuopt::policy {
 namespace {
 
-constexpr int kHyperHidden = 8;       // hidden width of the hypernetwork of the ES features
 constexpr int kValueHeadHidden = 64;  // second hidden width of the critic's heads, at every d
 
 using Specs = std::vector<TensorSpec>;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "policy/logits.h"
 #include "train/adam.h"
 #include "train/device.h"
 #include "train/ppo.h"
@@ -130,7 +131,7 @@ class TraceCheck {
 
   void check_logits(const std::string& where, const torch::Tensor& found, const torch::Tensor& recorded,
                     const DecodePlan& plan) {
-    const torch::Tensor active = plan.active.unsqueeze(2), recorded_legal = recorded > -1e29;
+    const torch::Tensor active = plan.active.unsqueeze(2), recorded_legal = recorded > policy::kIllegalLogit / 2;
     const torch::Tensor wrong = active.logical_and(recorded_legal != plan.legal);
     table_.add("legal choices", where, static_cast<double>(wrong.sum().item<std::int64_t>()), 0, wrong.numel());
     const torch::Tensor used = active.logical_and(recorded_legal).logical_and(plan.legal);

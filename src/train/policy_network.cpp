@@ -2,14 +2,13 @@
 
 #include <string>
 
+#include "policy/logits.h"
 #include "policy/positional_encoding.h"
 #include "train/decode_rows.h"
 #include "train/half_ops.h"
 
 namespace neuopt::train {
 namespace {
-
-constexpr double kMaskedLogit = -1e30;
 
 PreparedPolicy::Stream prepare_stream(const Parameters& p, const std::string& cell, const std::string& bias_query,
                                       const std::string& gain_query) {
@@ -153,7 +152,8 @@ Evaluation PolicyNetwork::evaluate(const PreparedPolicy& prepared, const torch::
   torch::Tensor values = logits(prepared, embeddings, plan, exploration);
   if (architecture_.random_start_move)  // equal logits at the first step: its probability does not depend on weights
     values = torch::cat({torch::zeros_like(values.narrow(1, 0, 1)), values.narrow(1, 1, values.size(1) - 1)}, 1);
-  const torch::Tensor log_probs = torch::log_softmax(values.masked_fill(plan.legal.logical_not(), kMaskedLogit), -1);
+  const torch::Tensor log_probs =
+      torch::log_softmax(values.masked_fill(plan.legal.logical_not(), policy::kIllegalLogit), -1);
   const torch::Tensor active = plan.active.to(torch::kFloat32);
   const torch::Tensor chosen = log_probs.gather(2, choices.to(torch::kInt64).unsqueeze(2)).squeeze(2);
   return {(chosen * active).sum(1), mean_entropy(learn_entropy ? log_probs : log_probs.detach(), active)};

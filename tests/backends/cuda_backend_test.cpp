@@ -151,7 +151,7 @@ struct FirstStates {
   }
 };
 
-/// Logits that are not legal differ in how -1e30 is rounded; they count as -100.
+/// Logits that are not legal count as -100: how large they are says nothing.
 double largest_difference(const std::vector<double>& left, const std::vector<double>& right) {
   double largest = left.size() == right.size() ? 0 : INFINITY;
   for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i)

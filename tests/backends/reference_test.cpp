@@ -5,6 +5,7 @@
 
 #include "backends/factory.h"
 #include "core/error.h"
+#include "policy/logits.h"
 #include "support/random_model.h"
 #include "worlds.h"
 
@@ -141,7 +142,7 @@ TEST_F(Ablation, UniformStartMove) {
 TEST_F(Ablation, FixedKForbidsTheEMove) {
   architecture_.fixed_k = true;
   EXPECT_THROW(evaluate(architecture_, std::vector<int>{2, 3}), InputError);
-  EXPECT_EQ(evaluate(architecture_, std::vector<int>{2, 4, 6, 0}).logits[8 + 3], -1e30);
+  EXPECT_EQ(evaluate(architecture_, std::vector<int>{2, 4, 6, 0}).logits[8 + 3], policy::kIllegalLogit);
 }
 
 TEST_F(Ablation, EverySwitchMatters) {

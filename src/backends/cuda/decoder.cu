@@ -3,6 +3,8 @@
 #include "backends/cuda/decoder_streams.cuh"
 #include "backends/cuda/scores.h"
 #include "device/cuda_check.h"
+#include "env/gire.h"
+#include "policy/logits.h"
 
 namespace neuopt::backends::cuda {
 namespace decoder {
@@ -39,17 +41,18 @@ __device__ void load_output_weights(const DeviceModel& model, const NetworkBuffe
     __syncthreads();
     return;
   }
-  __shared__ float hidden[8];
-  if (threadIdx.x < 8) {
+  constexpr int kInputs = env::kExplorationFeatures, kHidden = policy::kHyperHidden;
+  __shared__ float hidden[kHidden];
+  if (threadIdx.x < kHidden) {
     float sum = floats_at(model, model.at.hyper1_bias)[threadIdx.x];
-    for (int i = 0; i < 9; ++i)
-      sum += floats_at(model, model.at.hyper1)[threadIdx.x * 9 + i] * buffers.exploration[copy * 9 + i];
+    for (int i = 0; i < kInputs; ++i)
+      sum += floats_at(model, model.at.hyper1)[threadIdx.x * kInputs + i] * buffers.exploration[copy * kInputs + i];
     hidden[threadIdx.x] = fmaxf(sum, 0.0f);
   }
   __syncthreads();
   for (int i = threadIdx.x; i < 2 * kDim; i += blockDim.x) {
     float sum = floats_at(model, model.at.hyper2_bias)[i];
-    for (int m = 0; m < 8; ++m) sum += floats_at(model, model.at.hyper2)[i * 8 + m] * hidden[m];
+    for (int m = 0; m < kHidden; ++m) sum += floats_at(model, model.at.hyper2)[i * kHidden + m] * hidden[m];
     weights[i] = sum;
   }
   __syncthreads();

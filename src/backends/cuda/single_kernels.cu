@@ -5,6 +5,7 @@
 #include "device/cuda_check.h"
 #include "device/warp.cuh"
 #include "env/gire.h"
+#include "policy/logits.h"
 
 namespace neuopt::backends::cuda {
 namespace {
@@ -201,7 +202,7 @@ __global__ void update_gru_kernel(long count, int width, const float* __restrict
   state[i] = (1.0f - update) * candidate + update * state[i];
 }
 
-constexpr int kHyperHidden = 8;
+using policy::kHyperHidden;
 
 __global__ void readouts_kernel(int width, const float* __restrict__ exploration, HyperPointers hyper,
                                 float* __restrict__ out) {

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "device/mixer_pointers.h"
+
 namespace neuopt::backends::cuda {
 
 /// out (rows, hidden) = relu(weight (hidden, features) * x (rows, features) + bias).
@@ -16,14 +18,6 @@ void embed_hidden(long rows, int features, int hidden, const float* x, const flo
 void add_bias(long rows, int width, const float* bias, float* x, cudaStream_t stream);
 
 void relu(long count, float* x, cudaStream_t stream);
-
-/// The perceptron that mixes 2H scores of a pair into H.
-struct MixerPointers {
-  const float* weight1;  // (2H, 2H)
-  const float* bias1;    // (2H)
-  const float* weight2;  // (H, 2H)
-  const float* bias2;    // (H)
-};
 
 /// In place: scores (B, H, N, N), mixed with position_scores (H, N, N), then the softmax over the keys.
 void mix_softmax(int copies, int nodes, int heads, const float* position_scores, const MixerPointers& mixer,

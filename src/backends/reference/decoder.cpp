@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "backends/reference/gru.h"
+#include "policy/logits.h"
 
 namespace neuopt::backends::reference {
 namespace {
 
-constexpr double kIllegal = -1e30;
-constexpr double kClip = 6;  // logits lie in (-6, 6)
+constexpr double kIllegal = policy::kIllegalLogit;
 
 std::span<const float> matrix_of(const policy::Model& model, char kind, int number) {
   return model.weights[fmt::format("decoder.linear_{}{}.weight", kind, number)];
@@ -58,7 +58,7 @@ class Streams {
     Vector logits(static_cast<std::size_t>(embeddings_.rows));
     for (int node = 0; node < embeddings_.rows; ++node) {
       const double score = (move_ ? move_->score(node) : 0.0) + (edge_ ? edge_->score(node) : 0.0);
-      logits[node] = kClip * std::tanh(score);
+      logits[node] = policy::kLogitBound * std::tanh(score);
     }
     return logits;
   }

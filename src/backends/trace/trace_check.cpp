@@ -8,12 +8,11 @@
 #include "backends/copy_state.h"
 #include "backends/network_input.h"
 #include "backends/reference/encoder.h"
+#include "policy/logits.h"
 #include "policy/positional_encoding.h"
 
 namespace neuopt::backends::trace {
 namespace {
-
-constexpr double kIllegal = -1e29;  // recorded logits below this mark choices that are not legal
 
 /// Offers the rows of one instance and step under short names.
 class Comparison {
@@ -75,8 +74,9 @@ void compare_network(const Trace& trace, const TraceStep& step, int b, const pol
     for (std::size_t node = 0; node < nodes; ++node) {
       const double recorded = step.logits[(static_cast<std::size_t>(b) * moves + k) * nodes + node];
       const double actual = output.logits[k * nodes + node];
-      comparison.value("legal choices", actual > kIllegal, recorded > kIllegal);
-      if (actual > kIllegal && recorded > kIllegal) comparison.value("logits", actual, recorded);
+      const bool legal = policy::legal_logit(actual), was_legal = policy::legal_logit(recorded);
+      comparison.value("legal choices", legal, was_legal);
+      if (legal && was_legal) comparison.value("logits", actual, recorded);
     }
     builder.choose(step.choices[b][k]);
   }
