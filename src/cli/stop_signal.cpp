@@ -24,16 +24,17 @@ const std::chrono::steady_clock::time_point started = std::chrono::steady_clock:
 std::atomic<bool> stop_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only store to a lock-free flag");
 
-std::atomic<long> first_signal{0};  // its second by the monotonic clock, which a signal handler may read
+std::atomic<long> first_signal{0};  // its second by the monotonic clock, which a signal handler may read; 0: none came
 static_assert(std::atomic<long>::is_always_lock_free);
 
 /// One request often comes as two signals, to the process and to its group: only a later one means haste.
 void request_stop(int signal_number) {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  if (!stop_requested.exchange(true)) {
-    first_signal = now.tv_sec;
-  } else if (now.tv_sec > first_signal + 1) {
+  stop_requested = true;
+  // The other of the two may run at the same time, on another thread.
+  long first = 0;
+  if (!first_signal.compare_exchange_strong(first, now.tv_sec) && now.tv_sec > first + 1) {
     signal(signal_number, SIG_DFL);
     raise(signal_number);
   }

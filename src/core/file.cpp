@@ -150,9 +150,8 @@ GrowingFile::GrowingFile(std::string path) : path_(std::move(path)), special_(is
     descriptor_ = open_unnamed(folder_of(path_));
     named_ = descriptor_ < 0;
     if (named_) descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC, 0644);
-    struct stat replaced {};  // who may read that may read this
-    if (descriptor_ >= 0 && stat(path_.c_str(), &replaced) == 0 && fchmod(descriptor_, replaced.st_mode & 0777) != 0)
-      fail();
+    struct stat replaced {};  // who may read that may read this, where the file system knows such rights
+    if (descriptor_ >= 0 && stat(path_.c_str(), &replaced) == 0) (void)!fchmod(descriptor_, replaced.st_mode & 0777);
   }
   if (descriptor_ < 0) fail();
 }

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -73,7 +74,9 @@ std::vector<std::string> RunFolder::checkpoints() const {
     const std::string name = entry.path().filename().string();
     if (name.starts_with("batch-") && name.ends_with(".safetensors")) files.push_back(entry.path().string());
   }
-  std::sort(files.rbegin(), files.rend());
+  // Numbers of more digits than usual make longer names.
+  std::sort(files.begin(), files.end(),
+            [](const std::string& a, const std::string& b) { return std::pair(a.size(), a) > std::pair(b.size(), b); });
   return files;
 }
 

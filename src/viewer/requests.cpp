@@ -32,9 +32,10 @@ std::uint64_t seed_of(const nlohmann::json& object) {
 std::optional<double> speed_of(const nlohmann::json& object) {
   const auto speed = object.find("speed");
   if (speed == object.end()) return std::nullopt;
-  if (!speed->is_number() || !(speed->get<double>() >= 0) || !(speed->get<double>() <= kMaxSpeed))
-    throw InputError(fmt::format("speed: expected a number from 0 to {}", kMaxSpeed));
-  return speed->get<double>();
+  const double value = speed->is_number() ? speed->get<double>() : -1;
+  if (value != 0 && !(value >= kMinSpeed && value <= kMaxSpeed))
+    throw InputError(fmt::format("speed: expected 0 or a number from {} to {}", kMinSpeed, kMaxSpeed));
+  return value;
 }
 
 std::string word(const nlohmann::json& object, const char* name) {

@@ -15,7 +15,7 @@ inline constexpr std::size_t kMaxBody = std::size_t{16} << 20;  // bytes of a re
 inline constexpr int kMaxNodes = 5000;                          // of an instance: a page has to draw it
 inline constexpr int kMaxCopies = 256;
 inline constexpr long kMaxSteps = 10'000'000;
-inline constexpr double kMaxSpeed = 1e6;
+inline constexpr double kMinSpeed = 1e-3, kMaxSpeed = 1e6;
 
 struct GenerateRequest {
   ProblemKind kind = ProblemKind::tsp;

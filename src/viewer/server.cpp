@@ -6,6 +6,7 @@
 #include <atomic>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <utility>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -29,10 +30,13 @@ constexpr auto kStreamPatience = std::chrono::milliseconds(1000);
 /// Threads for requests. Connections beyond the limit hold back the next one instead of piling up.
 class BoundedPool final : public httplib::TaskQueue {
  public:
-  void enqueue(std::function<void()> task) override {
+  /// Nothing or whether it was taken, as the library's version has it.
+  using Taken = decltype(std::declval<httplib::TaskQueue&>().enqueue(nullptr));
+
+  Taken enqueue(std::function<void()> task) override {
     while (waiting_ >= kMaxWaiting && !ended_) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     ++waiting_;
-    pool_.enqueue([this, task = std::move(task)] {
+    return pool_.enqueue([this, task = std::move(task)] {
       --waiting_;
       task();
     });

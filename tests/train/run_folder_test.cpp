@@ -178,6 +178,14 @@ TEST_F(TrainingRunTest, CheckpointJustWrittenIsKeptBesideNewerLeftovers) {
   EXPECT_EQ(run.checkpoints(), (std::vector<std::string>{run.checkpoint_file(2), run.checkpoint_file(1)}));
 }
 
+TEST_F(TrainingRunTest, CheckpointsAreInTheOrderOfTheirNumbers) {
+  const RunFolder run((folder_ / "run").string());
+  fs::create_directories(folder_ / "run/checkpoints");
+  for (const int number : {999'999, 1'000'000, 12}) write_file(run.checkpoint_file(number), "");
+  EXPECT_EQ(run.checkpoints(), (std::vector<std::string>{run.checkpoint_file(1'000'000), run.checkpoint_file(999'999),
+                                                         run.checkpoint_file(12)}));
+}
+
 TEST_F(TrainingRunTest, FolderWithARunIsNotOverwritten) {
   const TrainConfig config = tiny_config();
   run_batches(config, in("run"), 1);

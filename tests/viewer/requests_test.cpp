@@ -34,8 +34,8 @@ TEST(Requests, Start) {
   EXPECT_EQ(request.speed, 2.5);
   EXPECT_TRUE(request.paused);
   for (const char* wrong :
-       {R"({"steps":0})", R"({"steps":null})", R"({"copies":257})", R"({"speed":-1})", R"({"speed":"fast"})",
-        R"({"paused":1})", R"({"speed":1e400})", R"({"start":"warm"})", R"({"start":1})"})
+       {R"({"steps":0})", R"({"steps":null})", R"({"copies":257})", R"({"speed":-1})", R"({"speed":1e-300})",
+        R"({"speed":"fast"})", R"({"paused":1})", R"({"speed":1e400})", R"({"start":"warm"})", R"({"start":1})"})
     EXPECT_THROW(parse_start(wrong), InputError) << wrong;
 }
 

@@ -8,6 +8,27 @@
 #include <cstring>
 
 namespace neuopt::cli::mpi {
+namespace {
+
+/// MPI counts what it sends by an int, so messages are sent in blocks. The last one ends with their number of bytes
+/// too many, 1 to kBlock, in each of these: all answers of a set may have more than 2 GiB.
+constexpr std::size_t kBlock = 64;
+using Block = std::array<char, kBlock>;
+
+std::vector<Block> to_blocks(std::string_view bytes) {
+  std::vector<Block> blocks(bytes.size() / kBlock + 1);
+  const std::size_t excess = blocks.size() * kBlock - bytes.size();
+  std::memset(&blocks.back(), static_cast<int>(excess), kBlock);
+  if (!bytes.empty()) std::memcpy(blocks.data(), bytes.data(), bytes.size());
+  return blocks;
+}
+
+std::string from_blocks(const std::vector<Block>& blocks) {
+  const auto excess = static_cast<std::size_t>(blocks.back().back());
+  return {blocks.front().data(), blocks.size() * kBlock - excess};
+}
+
+}  // namespace
 
 // Errors of MPI end the launch, which is its default; there is nothing that a rank could do without the others.
 
@@ -18,9 +39,12 @@ Communicator::Communicator() {
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine_);
   MPI_Comm_rank(machine_, &local_rank_);
+  MPI_Type_contiguous(static_cast<int>(kBlock), MPI_BYTE, &block_);
+  MPI_Type_commit(&block_);
 }
 
 Communicator::~Communicator() {
+  MPI_Type_free(&block_);
   MPI_Comm_free(&machine_);
   MPI_Finalize();
 }
@@ -52,7 +76,8 @@ int Communicator::share_of_cores() const {
 }
 
 void Communicator::send(int to, int tag, std::string_view bytes) const {
-  MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to, tag, MPI_COMM_WORLD);
+  const std::vector<Block> blocks = to_blocks(bytes);
+  MPI_Send(blocks.data(), static_cast<int>(blocks.size()), block_, to, tag, MPI_COMM_WORLD);
 }
 
 std::optional<Message> Communicator::poll() const {
@@ -60,12 +85,11 @@ std::optional<Message> Communicator::poll() const {
   MPI_Status status;
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
   if (there == 0) return std::nullopt;
-  int size = 0;
-  MPI_Get_count(&status, MPI_BYTE, &size);
-  Message message{
-      .from = status.MPI_SOURCE, .tag = status.MPI_TAG, .bytes = std::string(static_cast<std::size_t>(size), '\0')};
-  MPI_Recv(message.bytes.data(), size, MPI_BYTE, message.from, message.tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  return message;
+  int count = 0;
+  MPI_Get_count(&status, block_, &count);
+  std::vector<Block> blocks(static_cast<std::size_t>(count));
+  MPI_Recv(blocks.data(), count, block_, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return Message{.from = status.MPI_SOURCE, .tag = status.MPI_TAG, .bytes = from_blocks(blocks)};
 }
 
 std::vector<std::string> Communicator::gather(const std::string& text) const {

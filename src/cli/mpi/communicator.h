@@ -52,7 +52,8 @@ class Communicator {
 
  private:
   int rank_ = 0, size_ = 1, local_rank_ = 0;
-  MPI_Comm machine_ = MPI_COMM_NULL;  // the ranks on this machine
+  MPI_Comm machine_ = MPI_COMM_NULL;        // the ranks on this machine
+  MPI_Datatype block_ = MPI_DATATYPE_NULL;  // what messages are sent in
 };
 
 }  // namespace neuopt::cli::mpi
