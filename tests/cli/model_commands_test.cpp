@@ -1,13 +1,17 @@
-// neuopt check, info and import.
+// neuopt check, info and import, and scripts/mean_of_models.py.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/run_program.h"
 #include "core/file.h"
 #include "io/npz.h"
+#include "policy/model.h"
 #include "search/bundled_models.h"
+#include "support/random_model.h"
 #include "support/temporary_folder.h"
 
 namespace neuopt {
@@ -60,6 +64,31 @@ TEST(Trainer, IsNamedWhereItIsMissing) {
     EXPECT_EQ(outcome.code, 3) << command;
     EXPECT_NE(outcome.errors.find("NEUOPT_TRAIN=ON"), std::string::npos) << outcome.errors;
   }
+}
+
+TEST(MeanOfModels, IsAModelWithTheMeansOfTheirWeights) {
+  const TemporaryFolder folder;
+  const std::string script = "python3 " NEUOPT_TEST_DATA "/../../scripts/mean_of_models.py ";
+  std::vector<policy::Model> models;
+  for (const std::uint64_t seed : {1, 2}) {
+    models.push_back(test::random_model(test::small_architecture(ProblemKind::cvrp), seed));
+    policy::save_model(folder / ("model" + std::to_string(seed)), models.back());
+  }
+  const std::string both = (folder / "model1") + " " + (folder / "model2");
+  ASSERT_EQ(std::system((script + (folder / "mean") + " " + both).c_str()), 0);
+  const policy::Model mean = policy::load_model(folder / "mean");
+  for (const policy::TensorSpec& spec : mean.weights.specs())
+    for (std::size_t i = 0; i < mean.weights[spec.name].size(); ++i)
+      EXPECT_FLOAT_EQ(mean.weights[spec.name][i],
+                      (models[0].weights[spec.name][i] + models[1].weights[spec.name][i]) / 2);
+  policy::save_model(folder / "other", test::random_model(test::small_architecture(ProblemKind::tsp)));
+  const std::string quietly = " 2>/dev/null";
+  EXPECT_EQ(
+      WEXITSTATUS(std::system((script + (folder / "mean") + " " + both + " " + (folder / "other") + quietly).c_str())),
+      2);
+  EXPECT_EQ(
+      WEXITSTATUS(std::system((script + (folder / "mean") + " " + (folder / "none") + " " + both + quietly).c_str())),
+      2);
 }
 
 TEST(ImportAndInfo, MakeAndDescribeAModel) {

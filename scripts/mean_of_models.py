@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Averages the weights of models, such as the ends of two legs from the same start.
+
+    scripts/mean_of_models.py MEAN.safetensors MODEL.safetensors MODEL.safetensors...
+
+All must have the same architecture. What the mean knows of its making is that of the first model.
+"""
+import array
+import json
+import os
+import struct
+import sys
+
+
+def complain(message):
+    print(f"mean_of_models: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
+def read(path):
+    """The metadata of a model, and the shapes and weights of its tensors by name."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+        (length,) = struct.unpack_from("<Q", content)
+        header = json.loads(content[8 : 8 + length])
+        metadata = header.pop("__metadata__")
+        tensors = {}
+        for name, tensor in header.items():
+            begin, end = tensor["data_offsets"]
+            values = array.array("f")
+            values.frombytes(content[8 + length + begin : 8 + length + end])
+            tensors[name] = (tensor["shape"], values)
+        return metadata, tensors
+    except (OSError, struct.error, ValueError, KeyError) as error:
+        complain(f"{path}: no model: {error}")
+
+
+def mean(models):
+    """The tensors of the first, each weight the mean of all."""
+    result = {}
+    for name, (shape, _) in models[0].items():
+        each = [model[name][1] for model in models]
+        result[name] = (shape, array.array("f", (sum(values) / len(each) for values in zip(*each))))
+    return result
+
+
+def checksum(metadata, tensors):
+    """As src/io/sealed_file.cpp has it: FNV-1a over the metadata and the tensors, by name."""
+    text = "".join(f"{key}={value}\n" for key, value in sorted(metadata.items()) if key != "checksum").encode()
+    for name, (shape, values) in sorted(tensors.items()):
+        comma = "," if len(shape) == 1 else ""
+        text += f"{name}({','.join(map(str, shape))}{comma})f32".encode() + values.tobytes()
+    value = 0xCBF29CE484222325
+    for byte in text:
+        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return f"fnv1a64:{value:016x}"
+
+
+def write(path, metadata, tensors):
+    header, place = {"__metadata__": metadata}, 0
+    for name, (shape, values) in sorted(tensors.items()):
+        end = place + len(values) * values.itemsize
+        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [place, end]}
+        place = end
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    text += b" " * (-len(text) % 8)
+    temporary = f"{path}.{os.getpid()}"
+    with open(temporary, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text)
+        for _, (_, values) in sorted(tensors.items()):
+            file.write(values.tobytes())
+    os.replace(temporary, path)
+
+
+def main(arguments):
+    if len(arguments) < 3:
+        complain("expected a file to write and two models or more")
+    out, *paths = arguments
+    metadata, models = zip(*map(read, paths))
+    shapes = [{name: shape for name, (shape, _) in tensors.items()} for tensors in models]
+    for path, those in zip(paths, shapes):
+        if those != shapes[0]:
+            complain(f"{path}: its tensors are not those of {paths[0]}")
+    made = dict(metadata[0])
+    made["provenance.weights"] = f"mean of {len(paths)} legs"
+    made["provenance.validation"] = "not validated"
+    tensors = mean(models)
+    made["checksum"] = checksum(made, tensors)
+    write(out, made, tensors)
+
+
+main(sys.argv[1:])
