@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/error.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "io/keyword_warnings.h"
@@ -64,7 +65,11 @@ class InstanceParser {
 
   int size() const;
   Metric metric() const;
-  bool has(std::string_view keyword) const;
+  long line_of(std::string_view keyword) const;
+  bool has(std::string_view keyword) const { return line_of(keyword) != 0; }
+  [[noreturn]] void fail_at(long line, const std::string& message) const {
+    throw InputError(in_.file(), line, message);
+  }
   void require(std::string_view keyword, std::string_view reason) const;
   void refuse(std::string_view keyword, std::string_view reason) const;
   void check_geometry();
@@ -273,11 +278,12 @@ Metric InstanceParser::metric() const {
   return instance_.metric;
 }
 
-bool InstanceParser::has(std::string_view keyword) const {
+/// Where a keyword of the table was seen; 0: nowhere.
+long InstanceParser::line_of(std::string_view keyword) const {
   for (std::size_t i = 0; i < keywords.size(); ++i) {
-    if (keywords[i].name == keyword) return line_of_[i] != 0;
+    if (keywords[i].name == keyword) return line_of_[i];
   }
-  return false;
+  return 0;
 }
 
 void InstanceParser::require(std::string_view keyword, std::string_view reason) const {
@@ -285,7 +291,7 @@ void InstanceParser::require(std::string_view keyword, std::string_view reason) 
 }
 
 void InstanceParser::refuse(std::string_view keyword, std::string_view reason) const {
-  if (has(keyword)) in_.fail(fmt::format("{} has no meaning for {}", keyword, reason));
+  if (has(keyword)) fail_at(line_of(keyword), fmt::format("{} has no meaning for {}", keyword, reason));
 }
 
 void InstanceParser::check_geometry() {
@@ -331,8 +337,8 @@ void InstanceParser::check_problem() {
 
 /// Some files state a service time of 0 where it does not matter.
 void InstanceParser::refuse_service_times() const {
-  if (service_time_ > 0 || has("SERVICE_TIME_SECTION"))
-    in_.fail("service times without a TIME_WINDOW_SECTION are not supported");
+  const std::string_view keyword = service_time_ > 0 ? "SERVICE_TIME" : "SERVICE_TIME_SECTION";
+  if (has(keyword)) fail_at(line_of(keyword), "service times without a TIME_WINDOW_SECTION are not supported");
 }
 
 void InstanceParser::complete_times() {
@@ -340,13 +346,15 @@ void InstanceParser::complete_times() {
     instance_.service.assign(static_cast<std::size_t>(instance_.size), service_time_);
     instance_.service[static_cast<std::size_t>(instance_.depot)] = 0;
   } else if (has("SERVICE_TIME")) {
-    in_.fail("SERVICE_TIME and SERVICE_TIME_SECTION were both given, expected one of them");
+    fail_at(std::max(line_of("SERVICE_TIME"), line_of("SERVICE_TIME_SECTION")),
+            "SERVICE_TIME and SERVICE_TIME_SECTION were both given, expected one of them");
   }
 }
 
 void InstanceParser::refuse_fixed_edges() const {
-  in_.fail(fmt::format("FIXED_EDGES_SECTION (fixed edges) is not supported for TYPE {}, only for TYPE TSP",
-                       type_name(type_)));
+  fail_at(std::max(line_of("FIXED_EDGES_SECTION"), line_of("FIXED_EDGES")),
+          fmt::format("FIXED_EDGES_SECTION (fixed edges) is not supported for TYPE {}, only for TYPE TSP",
+                      type_name(type_)));
 }
 
 void InstanceParser::check_vehicles() const {
@@ -354,7 +362,7 @@ void InstanceParser::check_vehicles() const {
   require("DEMAND_SECTION", "the demands");
   require("DEPOT_SECTION", "the depot");
   if (!instance_.fixed_edges.empty()) refuse_fixed_edges();
-  if (instance_.size < 2) in_.fail("expected a DIMENSION of at least 2: the depot and a customer");
+  if (instance_.size < 2) fail_at(line_of("DIMENSION"), "expected a DIMENSION of at least 2: the depot and a customer");
   check_demands(instance_, in_.file(), lines_);
 }
 

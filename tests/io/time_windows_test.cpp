@@ -145,7 +145,7 @@ TEST(TimeWindows, RefusalsNameTheLine) {
   EXPECT_EQ(refusal("SERVICE_TIME : 2.5", "SERVICE_TIME_SECTION\n1 1\n2 3\n3 1\n4 1"),
             "file:8: node 2: a service time of 3 at the depot, expected 0");
   EXPECT_EQ(refusal("TIME_WINDOW_SECTION", "SERVICE_TIME_SECTION\n1 1\n2 3\n3 1\n4 1\nTIME_WINDOW_SECTION"),
-            "file:31: SERVICE_TIME and SERVICE_TIME_SECTION were both given, expected one of them");
+            "file:18: SERVICE_TIME and SERVICE_TIME_SECTION were both given, expected one of them");
 }
 
 TEST(TimeWindows, SolomonRefusalsNameTheLine) {

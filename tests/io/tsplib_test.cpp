@@ -227,6 +227,25 @@ TEST(Tsplib, RefusesWhatItCannotHonour) {
   expect_refusal(samples::matrix("DIAGONAL", "1 2 3\n"), "EDGE_WEIGHT_FORMAT 'DIAGONAL' is not known");
 }
 
+/// What a keyword means may depend on others behind it, so that it is judged at the end of the file.
+TEST(Tsplib, RefusalsNameTheLineOfTheKeyword) {
+  const std::string euc = samples::tsp("EUC_2D", plane);
+  const std::string vrp = samples::vrp();
+  const std::string services = "SERVICE_TIME_SECTION\n1 1\n2 1\n3 1\n4 1\n";
+  const std::string fixed = "FIXED_EDGES\n1 2\n-1\n";
+  const std::string no_windows = "service times without a TIME_WINDOW_SECTION are not supported";
+  EXPECT_EQ(instance_error(replaced(euc, "TYPE", "CAPACITY: 9\nTYPE")), "file:3: CAPACITY has no meaning for TYPE TSP");
+  EXPECT_EQ(instance_error(replaced(vrp, "TYPE", "SERVICE_TIME: 10\nTYPE")), "file:3: " + no_windows);
+  EXPECT_EQ(instance_error(replaced(vrp, "DEMAND_", services + "DEMAND_")), "file:12: " + no_windows);
+  EXPECT_EQ(instance_error(replaced(euc, "NODE_", services + "NODE_")), "file:6: " + no_windows);
+  EXPECT_EQ(instance_error(replaced(replaced(vrp, "TYPE : CVRP\n", ""), "DEMAND_", fixed + "TYPE : CVRP\nDEMAND_")),
+            "file:11: FIXED_EDGES_SECTION (fixed edges) is not supported for TYPE CVRP, only for TYPE TSP");
+  const std::string alone =
+      "DIMENSION: 1\nTYPE: CVRP\nCAPACITY: 1\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 0\n"
+      "DEMAND_SECTION\n1 0\nDEPOT_SECTION\n1\n";
+  EXPECT_EQ(instance_error(alone), "file:1: expected a DIMENSION of at least 2: the depot and a customer");
+}
+
 TEST(Tsplib, NamesWhatIsMissing) {
   const std::string vrp = samples::vrp();
   for (const std::string key : {"TYPE", "DIMENSION", "EDGE_WEIGHT_TYPE", "CAPACITY"}) {
