@@ -89,19 +89,20 @@ std::vector<int> read_tour(TextCursor& in, const Instance& instance) {
 }
 
 /// One entry "KEYWORD: value" of a .tour file other than its tour.
-void read_tour_entry(TextCursor& in, std::string_view keyword, long line, const Instance& instance,
+void read_tour_entry(TextCursor& in, std::string_view written, long line, const Instance& instance,
                      SolutionFile& result, KeywordWarnings& warnings) {
+  const std::string keyword = upper_case(written);
   if (keyword == "COMMENT") {
     if (const auto cost = cost_in_comment(in.take_line())) result.cost = cost;
   } else if (keyword == "TYPE") {
     const std::string_view type = in.take_token_in_line("TOUR");
-    if (type != "TOUR") in.fail(fmt::format("expected TYPE TOUR, found {}", quote_bytes(type)));
+    if (upper_case(type) != "TOUR") in.fail(fmt::format("expected TYPE TOUR, found {}", quote_bytes(type)));
     in.take_line();
   } else if (keyword == "DIMENSION") {
     in.take_integer_in_line("the number of nodes of the instance", instance.size, instance.size);
     in.expect_line_end();
   } else {
-    if (keyword != "NAME") warnings.unknown(keyword, line);
+    if (keyword != "NAME") warnings.unknown(written, line);
     in.take_line();
   }
 }
@@ -112,13 +113,14 @@ SolutionFile parse_tour(TextCursor& in, const Instance& instance, KeywordWarning
   if (!in.at_keyword()) routes.push_back(read_tour(in, instance));
   while (!in.at_end()) {
     const long line = in.line();
-    const std::string_view keyword = in.take_keyword();
+    const std::string_view written = in.take_keyword();
+    const std::string keyword = upper_case(written);
     if (keyword == "EOF") break;
     if (keyword == "TOUR_SECTION") {
       if (!routes.empty()) in.fail("a second tour, expected only one");
       routes.push_back(read_tour(in, instance));
     } else {
-      read_tour_entry(in, keyword, line, instance, result, warnings);
+      read_tour_entry(in, written, line, instance, result, warnings);
     }
   }
   if (routes.empty()) in.fail("expected a TOUR_SECTION, found the end of the file without it");

@@ -67,6 +67,19 @@ TEST(SolutionFile, ReadsTours) {
   }
 }
 
+TEST(SolutionFile, KeywordsOfToursMayBeOfEitherCase) {
+  const std::string tour =
+      "name: small\nComment: Length = 30\nType: Tour\ndimension: 4\ntour_section\n1\n3\n2\n4\n-1\neof\n";
+  std::vector<std::string> warnings;
+  const auto sink = [&](const std::string& warning) { warnings.push_back(warning); };
+  const SolutionFile file = parse_solution(tour, "file", tsp(), sink);
+  EXPECT_EQ(file.solution.routes, (Routes{{0, 2, 1, 3}}));
+  EXPECT_EQ(file.cost, 30);
+  EXPECT_TRUE(warnings.empty()) << warnings[0];
+  EXPECT_EQ(error_of("Type: tsp\n", tsp()), "file:1: expected TYPE TOUR, found 'tsp'");
+  EXPECT_NE(error_of("dimension: 5\n", tsp()), "");
+}
+
 TEST(SolutionFile, CostOfATourStandsInItsComment) {
   const auto cost = [](const std::string& comment) {
     return parse_solution("COMMENT : " + comment + "\nTOUR_SECTION\n1\n", "file", tsp()).cost;
