@@ -77,7 +77,7 @@ void append_instances(std::vector<Instance>& all, std::vector<Instance> more) {
 
 /// Endings that say so are believed; of text files, one that is no instance is passed over.
 bool is_instance(const fs::path& path) {
-  const std::string ending = path.extension().string();
+  const std::string ending = lower_case(path.extension().string());
   if (is_folder(path.string())) return false;
   if (ending == ".txt") {
     std::string head(kHead, '\0');

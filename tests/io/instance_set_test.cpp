@@ -70,6 +70,14 @@ TEST(InstanceSet, KeepsTheOrderOfPathsAndOfNamesInAFolder) {
   EXPECT_EQ(sizes(read_instances(Paths{files.path("set.npz")}, 1)), (std::vector{6}));
 }
 
+TEST(InstanceSet, EndingsInAFolderMayBeInCapitals) {
+  const Files files;
+  const test::TemporaryFolder folder;
+  std::filesystem::copy(files.path("a.tsp"), folder / "A.TSP");
+  std::filesystem::copy(files.path("b.tsp"), folder / "B.Tsp");
+  EXPECT_EQ(sizes(read_instances(Paths{folder.path()})), (std::vector{5, 7}));
+}
+
 TEST(InstanceSet, LimitCountsAcrossFilesAndLooksNoFurther) {
   const Files files;
   EXPECT_EQ(sizes(read_instances(Paths{files.path("set.npz"), files.path("set.npz")}, 3)), (std::vector{6, 6, 6}));
