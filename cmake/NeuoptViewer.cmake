@@ -37,9 +37,22 @@ find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND AND NOT NEUOPT_PORTABLE AND NOT NEUOPT_VIEWER STREQUAL "OFF")
   pkg_check_modules(httplib QUIET IMPORTED_TARGET cpp-httplib>=0.11)
 endif()
-set(neuopt_server ${PROJECT_SOURCE_DIR}/src/viewer/server.cpp)
+set(neuopt_server ${PROJECT_SOURCE_DIR}/src/viewer/server.cpp ${PROJECT_SOURCE_DIR}/src/viewer/guarded_server.cpp)
 set(neuopt_no_server ${PROJECT_SOURCE_DIR}/src/viewer/server_missing.cpp)
 if(httplib_FOUND)
+  # What it is built upon differs between versions of the library.
+  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+  try_compile(neuopt_httplib_fits ${CMAKE_CURRENT_BINARY_DIR}/httplib
+    SOURCES ${PROJECT_SOURCE_DIR}/src/viewer/guarded_server.cpp
+    CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${PROJECT_SOURCE_DIR}/src
+    LINK_LIBRARIES PkgConfig::httplib
+    CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON)
+  unset(CMAKE_TRY_COMPILE_TARGET_TYPE)
+  if(NOT neuopt_httplib_fits)
+    message(STATUS "neuopt: cpp-httplib ${httplib_VERSION} is none that the viewer knows; 0.11 is")
+  endif()
+endif()
+if(neuopt_httplib_fits)
   set(NEUOPT_WITH_VIEWER ON)
   target_link_libraries(neuopt_viewer PRIVATE PkgConfig::httplib)
   set_source_files_properties(${neuopt_no_server} PROPERTIES HEADER_FILE_ONLY ON)

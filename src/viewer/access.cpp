@@ -45,11 +45,11 @@ bool origin_is_ours(std::string_view origin, int port) {
   return origin.starts_with("http://") && host_is_ours(origin.substr(7), port);
 }
 
-bool body_is_acceptable(std::string_view content_length, std::string_view transfer_encoding, std::size_t limit) {
-  if (!transfer_encoding.empty()) return false;
-  if (content_length.empty()) return true;
+std::optional<std::size_t> body_length(std::string_view content_length, std::string_view transfer_encoding) {
+  if (!transfer_encoding.empty()) return std::nullopt;
+  if (content_length.empty()) return 0;
   const auto length = parse_integer(content_length);
-  return length && *length >= 0 && static_cast<unsigned long long>(*length) <= limit;
+  return length && *length >= 0 ? std::optional(static_cast<std::size_t>(*length)) : std::nullopt;
 }
 
 }  // namespace neuopt::viewer

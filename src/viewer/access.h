@@ -24,8 +24,8 @@ bool host_is_ours(std::string_view host, int port);
 /// True for the Origin header of our own page, and for none at all (a program that is no browser).
 bool origin_is_ours(std::string_view origin, int port);
 
-/// True when the headers of a request announce a body of a known length up to the limit, or none at all. Looked at
-/// before the body is read: the library would read a longer one to its end only to drop it.
-bool body_is_acceptable(std::string_view content_length, std::string_view transfer_encoding, std::size_t limit);
+/// The length of the body that the headers of a request announce, 0 for none; nothing when they do not tell. Looked at
+/// before the body is read: the library would read a long one to its end only to drop it.
+std::optional<std::size_t> body_length(std::string_view content_length, std::string_view transfer_encoding);
 
 }  // namespace neuopt::viewer

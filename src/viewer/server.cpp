@@ -15,11 +15,12 @@
 #include "viewer/access.h"
 #include "viewer/assets.h"
 #include "viewer/examples.h"
+#include "viewer/guarded_server.h"
 
 namespace neuopt::viewer {
 namespace {
 
-constexpr int kThreads = 24;             // requests at a time, the event streams among them
+constexpr int kThreads = 64;             // requests at a time, the event streams among them
 constexpr std::size_t kMaxWaiting = 64;  // connections that wait for a thread; others stay with the system
 constexpr int kMaxStreams = 8;
 constexpr int kPaletteColours = 256;
@@ -64,6 +65,8 @@ const char* refusal(int status) {
   switch (status) {
     case 405:
       return "expected GET or POST";
+    case 411:
+      return "expected a body of known length";
     case 413:
       return "the file is too large";
     case 421:
@@ -103,7 +106,7 @@ struct Server::Implementation {
   Session& session;
   std::string log;
   std::string token = make_token();
-  httplib::Server http;
+  GuardedServer http;
   int port = 0;
   std::atomic<int> streams{0};
   std::atomic<bool> closing{false};
@@ -123,11 +126,11 @@ struct Server::Implementation {
       status = 403;
     else if (request.method != "GET" && request.method != "POST" && request.method != "HEAD")
       status = 405;
-    else if (!body_is_acceptable(request.get_header_value("Content-Length"),
-                                 request.get_header_value("Transfer-Encoding"), kMaxBody))
-      status = 413;
+    else if (const auto length =
+                 body_length(request.get_header_value("Content-Length"), request.get_header_value("Transfer-Encoding"));
+             !length || *length > kMaxBody)
+      status = length ? 413 : 411;
     if (status == 0) return false;
-    response.set_header("Connection", "close");
     answer_error(response, status, refusal(status));
     return true;
   }
@@ -203,10 +206,6 @@ struct Server::Implementation {
   void set_up() {
     http.new_task_queue = [] { return new BoundedPool; };
     http.set_payload_max_length(kMaxBody);
-    http.set_read_timeout(5);
-    http.set_write_timeout(5);
-    http.set_keep_alive_timeout(5);
-    http.set_keep_alive_max_count(1000);
     http.set_tcp_nodelay(true);
     http.set_default_headers(safe_headers());
     http.set_pre_routing_handler([this](const Request& request, Response& response) {
@@ -231,9 +230,9 @@ Server::Server(Session& session, std::string log, int port)
     : implementation_(std::make_unique<Implementation>(session, std::move(log))) {
   implementation_->set_up();
   httplib::Server& http = implementation_->http;
-  http.set_socket_options([](socket_t socket) {  // a port that is taken is not to be shared
+  http.set_socket_options([](socket_t socket) {
     const int yes = 1;
-    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));  // a port that is taken is not to be shared
   });
   const int bound = port == 0 ? http.bind_to_any_port("127.0.0.1") : http.bind_to_port("127.0.0.1", port) ? port : -1;
   if (bound < 0) throw ResourceError(fmt::format("cannot listen on 127.0.0.1:{}", port));
@@ -258,6 +257,7 @@ void Server::serve(const std::atomic<bool>* stop) {
     server.session.board().close();
     while (!server.http.is_running() && !ended) rest();  // a server that has not begun yet cannot be stopped
     if (!ended) server.http.stop();
+    server.http.hang_up();
   });
   const bool well = server.http.listen_after_bind();
   ended = true;

@@ -8,11 +8,54 @@
 #include <chrono>
 #include <optional>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
 
 namespace neuopt::viewer {
 namespace {
+
+/// A connection to a port of this machine.
+class Client {
+ public:
+  Client() = default;
+  explicit Client(int port) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
+    timeval patience{3, 0};
+    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    EXPECT_EQ(connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  }
+  Client(Client&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
+  Client& operator=(Client&& other) noexcept {
+    std::swap(socket_, other.socket_);
+    return *this;
+  }
+  ~Client() {
+    if (socket_ >= 0) close(socket_);
+  }
+
+  void say(const std::string& bytes) const { (void)!send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }
+
+  /// What comes within two seconds.
+  std::string answer() const {
+    std::string bytes;
+    char buffer[4096];
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    while (std::chrono::steady_clock::now() < end) {
+      const ssize_t count = recv(socket_, buffer, sizeof buffer, 0);
+      if (count <= 0) break;
+      bytes.append(buffer, static_cast<std::size_t>(count));
+    }
+    return bytes;
+  }
+
+ private:
+  int socket_ = -1;
+};
 
 /// A server in a thread of its own, and requests to it byte by byte, as a browser would never send them.
 class ServerTest : public ::testing::Test {
@@ -37,27 +80,10 @@ class ServerTest : public ::testing::Test {
 
   std::string host() const { return "127.0.0.1:" + std::to_string(port_); }
 
-  /// Sends the bytes and reads the answer, or what of it comes within two seconds.
   std::string talk(const std::string& bytes) const {
-    const int connection = socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(port_));
-    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
-    timeval patience{2, 0};
-    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    if (connect(connection, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) return "no connection";
-    std::string answer;
-    (void)!send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    char buffer[4096];
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
-    while (std::chrono::steady_clock::now() < end) {
-      const ssize_t count = recv(connection, buffer, sizeof buffer, 0);
-      if (count <= 0) break;
-      answer.append(buffer, static_cast<std::size_t>(count));
-    }
-    close(connection);
-    return answer;
+    const Client client(port_);
+    client.say(bytes);
+    return client.answer();
   }
 
   std::string get(const std::string& path, const std::string& headers = "") const {
@@ -145,6 +171,34 @@ TEST_F(ServerTest, LimitsTheSizeOfARequest) {
       "POST " + token_ + "instance HTTP/1.1\r\nHost: " + host() + "\r\nContent-Length: 1000000000\r\n\r\n";
   EXPECT_EQ(status(talk(head)), 413);
   EXPECT_EQ(status(get(token_ + std::string(10000, 'a'))), 414);
+}
+
+TEST_F(ServerTest, LengthsThatAreNotKnownAreNotCalledTooLarge) {
+  for (const char* header : {"Transfer-Encoding: chunked", "Content-Length: ten", "Content-Length: -1"})
+    EXPECT_EQ(status(talk("POST " + token_ + "start HTTP/1.1\r\nHost: " + host() + "\r\n" + header + "\r\n\r\n")), 411);
+}
+
+TEST_F(ServerTest, LimitsTheHeadersOfARequest) {
+  std::string head = "GET " + token_ + " HTTP/1.1\r\nHost: " + host() + "\r\n";
+  for (int i = 0; i < 30'000; ++i) head += "a: b\r\n";
+  EXPECT_EQ(status(talk(head)), 400);
+}
+
+TEST_F(ServerTest, AClientThatDoesNotComeToItsEndIsNotWaitedFor) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Client slow(port_);
+  slow.say("GET " + token_ + " HTTP/1.1\r\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  server_->stop();
+  thread_.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(1500));
+}
+
+TEST_F(ServerTest, ManyWhoSaySoLittleDoNotKeepOthersWaitingForLong) {
+  std::vector<Client> slow;
+  for (int i = 0; i < 70; ++i) slow.emplace_back(port_).say("GET ");
+  EXPECT_EQ(status(get(token_)), 200);
+  EXPECT_EQ(slow.front().answer(), "") << "its time is over";
 }
 
 TEST_F(ServerTest, StreamsEventsToAFewPages) {
