@@ -22,13 +22,11 @@
 #include "cli/console.h"
 #include "cli/number_check.h"
 #include "cli/train_bench.h"
+#include "cli/uniform_copies.h"
 #include "cli/word_options.h"
 #include "core/parallel.h"
 #include "core/text.h"
-#include "env/host_instance.h"
 #include "policy/random_model.h"
-#include "problem/generate.h"
-#include "problem/start.h"
 #include "search/model_choice.h"
 
 namespace neuopt::cli {
@@ -52,21 +50,6 @@ struct Speed {
   double per_core_second = 0;
 };
 
-/// Uniform instances, one copy each.
-struct Batch {
-  std::vector<SearchInstance> instances;
-  std::vector<policy::Copy> copies;
-
-  Batch(ProblemKind problem, int size, int count) {
-    for (int i = 0; i < count; ++i)
-      instances.push_back(make_search_instance(generate_uniform(problem, size, 1, static_cast<std::uint64_t>(i))));
-    for (int i = 0; i < count; ++i) {
-      const auto id = static_cast<std::uint32_t>(i);
-      copies.push_back({&instances[i], id, 0, env::standard_start(instances[i], Random{1}, id, 0)});
-    }
-  }
-};
-
 double processor_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -74,7 +57,7 @@ double processor_seconds() {
 }
 
 /// The best of several stretches, because other programs can only make one slower.
-Speed measure(policy::Backend& backend, const std::shared_ptr<const policy::Model>& model, const Batch& batch,
+Speed measure(policy::Backend& backend, const std::shared_ptr<const policy::Model>& model, const UniformCopies& batch,
               int threads, const BenchOptions& options) {
   using Clock = std::chrono::steady_clock;
   policy::SessionOptions session_options;
@@ -115,8 +98,8 @@ nlohmann::ordered_json measure_row(ProblemKind problem, int size, int threads, c
                                    const BenchOptions& options) {
   const std::shared_ptr<const policy::Model> model = model_for(problem, options);
   const auto backend = backends::make_backend(options.backend, threads);
-  const Batch batch(problem, size, options.copies * threads);
-  const Batch single(problem, size, 1);
+  const UniformCopies batch(problem, size, options.copies * threads);
+  const UniformCopies single(problem, size, 1);
   nlohmann::ordered_json row;
   row["problem"] = problem_name(problem);
   row["size"] = size;

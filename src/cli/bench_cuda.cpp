@@ -14,11 +14,9 @@
 #include "backends/cuda/measure.h"
 #include "cli/console.h"
 #include "cli/number_check.h"
+#include "cli/uniform_copies.h"
 #include "cli/word_options.h"
-#include "env/host_instance.h"
 #include "policy/random_model.h"
-#include "problem/generate.h"
-#include "problem/start.h"
 
 namespace neuopt::cli {
 namespace {
@@ -56,23 +54,6 @@ double authors_seconds(ProblemKind problem, int size, double instance_steps) {
   return 0;
 }
 
-/// Uniform instances with `per_instance` copies each, from the usual starts.
-struct Batch {
-  std::vector<SearchInstance> instances;
-  std::vector<policy::Copy> copies;
-
-  Batch(ProblemKind problem, int size, int count, int per_instance) {
-    for (int i = 0; i < count; ++i)
-      instances.push_back(make_search_instance(generate_uniform(problem, size, 1, static_cast<std::uint64_t>(i))));
-    for (int i = 0; i < count; ++i)
-      for (int c = 0; c < per_instance; ++c) {
-        const auto id = static_cast<std::uint32_t>(i), copy = static_cast<std::uint32_t>(c);
-        const SearchInstance& instance = instances[static_cast<std::size_t>(i)];
-        copies.push_back({&instance, id, copy, env::standard_start(instance, Random{1}, id, copy)});
-      }
-  }
-};
-
 double seconds_of(policy::Session& session, int steps) {
   const auto begin = std::chrono::steady_clock::now();
   session.advance(steps);
@@ -80,8 +61,8 @@ double seconds_of(policy::Session& session, int steps) {
 }
 
 std::unique_ptr<policy::Session> open_session(policy::Backend& backend,
-                                              const std::shared_ptr<const policy::Model>& model, const Batch& batch,
-                                              const BenchCudaOptions& options) {
+                                              const std::shared_ptr<const policy::Model>& model,
+                                              const UniformCopies& batch, const BenchCudaOptions& options) {
   policy::SessionOptions session_options;
   session_options.precision = options.precision;
   return backend.open(model, batch.copies, session_options);
@@ -105,7 +86,7 @@ Json measure_batch(policy::Backend& backend, ProblemKind problem, int size, cons
                    const BenchCudaOptions& options) {
   const auto model =
       std::make_shared<const policy::Model>(policy::random_model(policy::paper_architecture(problem), 1));
-  const Batch batch(problem, size, options.copies, 1);
+  const UniformCopies batch(problem, size, options.copies);
   const auto session = open_session(backend, model, batch, options);
   session->advance(2);  // kernels are loaded, the step is recorded
   const double seconds = seconds_of(*session, options.steps);
@@ -132,7 +113,7 @@ Json measure_batch(policy::Backend& backend, ProblemKind problem, int size, cons
 Json measure_one_instance(policy::Backend& backend, const BenchCudaOptions& options) {
   const auto model =
       std::make_shared<const policy::Model>(policy::random_model(policy::paper_architecture(ProblemKind::tsp), 1));
-  const Batch batch(ProblemKind::tsp, 100, 1, options.one_instance_copies);
+  const UniformCopies batch(ProblemKind::tsp, 100, 1, options.one_instance_copies);
   const auto session = open_session(backend, model, batch, options);
   session->advance(2);
   const double seconds = seconds_of(*session, options.steps);
