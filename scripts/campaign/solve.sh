@@ -140,7 +140,7 @@ judge() {
   pick 1 2 4 && local again=(--threads "$picked")
   pick 0 1 3 && again+=(--batch "$picked")
   # Some copies after the others, which needs steps alone to end the search.
-  [[ ${options[*]} =~ --(target|patience|trace) ]] || { pick '' '--memory-limit 150k' && again+=($picked); }
+  [[ ${options[*]} =~ --(target|patience|trace) ]] || { pick '' '--memory-limit 300k' && again+=($picked); }
   timeout 300 "$neuopt" solve "$input" "${options[@]}" "${again[@]}" --output "${answer/answer/second}" --quiet \
     >"$work/text" 2>"$work/notes2"
   diff -rq "$answer" "${answer/answer/second}" >/dev/null || echo "not the same with ${again[*]}"

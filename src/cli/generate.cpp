@@ -109,7 +109,7 @@ void add_generate(CLI::App& program, Job& job) {
   add_output_option(*command, options->output, "File to write: .npz, .tsp or .vrp")->required();
   command->add_option("--format", options->format, "npz, tsp or vrp [by the name of the output]")
       ->check(CLI::IsMember({"npz", "tsp", "vrp"}));
-  add_memory_option(*command, options->memory_limit);
+  add_memory_option(*command, options->memory_limit, "Memory that the instances may take");
   command->callback([options, &job] { job = [options] { return generate(*options); }; });
 }
 

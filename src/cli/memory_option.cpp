@@ -31,11 +31,11 @@ std::optional<double> parse_memory(std::string_view given) {
 
 }  // namespace
 
-void add_memory_option(CLI::App& command, double& limit) {
+void add_memory_option(CLI::App& command, double& limit, const std::string& what) {
   command
       .add_option_function<std::string>(
           "--memory-limit", [&limit](const std::string& text) { limit = *parse_memory(text); },
-          "Memory that may be taken, as in 500M or 4G [what is free]")
+          what + ", as in 500M or 4G [what is free]")
       ->type_name("BYTES")
       ->check([](const std::string& text) {
         return parse_memory(text) ? "" : "expected a size above 0, as in 500M or 1.5G, got " + quote_bytes(text);

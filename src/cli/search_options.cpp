@@ -68,7 +68,8 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
                   "Copies that the device works on together; 0: a fitting number. The answer does not depend on it")
       ->check(whole_number(0, search::kMostSessionCopies))
       ->capture_default_str();
-  add_memory_option(command, search.memory_limit);
+  add_memory_option(command, search.memory_limit,
+                    "Memory of the host for copies that are searched at once (not instances, models or parts)");
   add_rounding_option(command, options.overrides);
   add_vehicles_option(command, options.overrides);
   command.add_flag("--json", options.json, "Print one JSON object");

@@ -80,6 +80,7 @@ class Search {
   double session_bytes(const PreparedJob& prepared, int copies) const;
   double room_for_sessions(bool can_wait) const;
   std::size_t jobs_together(const PreparedJob& prepared) const;
+  [[noreturn]] void refuse_copies(int nodes, double bytes, double alone, double room) const;
   CopyShape shape_of(const PreparedJob& prepared) const;
   std::optional<Clock::time_point> share_of_time(double share) const;
   void search(Group group);

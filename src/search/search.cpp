@@ -143,9 +143,24 @@ std::size_t Search::jobs_together(const PreparedJob& prepared) const {
   return static_cast<std::size_t>(std::clamp<double>(room / session_bytes(prepared, options_.copies), 1, filling));
 }
 
+/// Says what would fit: fewer copies at once, or none.
+void Search::refuse_copies(int nodes, double bytes, double alone, double room) const {
+  const char* source = options_.memory_limit > 0 ? "allowed" : "free";
+  if (alone > room)
+    throw ResourceError(fmt::format("one copy of {} nodes needs about {} of memory, {} are {}", nodes,
+                                    memory_text(alone), memory_text(room), source));
+  throw ResourceError(fmt::format(
+      "{} copies of {} nodes need about {} of memory, {} are {}: take fewer, or {}, so that they can be searched in "
+      "turns",
+      options_.copies, nodes, memory_text(bytes), memory_text(room), source,
+      callbacks_.observer != nullptr ? "keep no trace and let steps alone end the search"
+                                     : "let steps alone end the search"));
+}
+
 /// One session has its size for speed, as long as there is room for it. Copies that would need more than half of what
 /// is free wait for their turn, if they can: their answers do not depend on one another when steps end the search, and
-/// nobody watches them step by step. On a device that means more than fills it.
+/// nobody watches them step by step. On a device that means more than fills it. What is free is a guess, with which one
+/// copy is always tried; a limit is kept.
 CopyShape Search::shape_of(const PreparedJob& prepared) const {
   const int nodes = prepared.view.size(), copies = options_.copies, session = copies_per_session(nodes);
   const bool can_wait = options_.steps && !watches_cost() && callbacks_.observer == nullptr;
@@ -154,15 +169,12 @@ CopyShape Search::shape_of(const PreparedJob& prepared) const {
   if (bytes == 0) return {session, can_wait ? together : copies};
   const double room = room_for_sessions(can_wait);
   if (copies * bytes <= room) return {session, copies};
-  if (!can_wait)
-    throw ResourceError(fmt::format(
-        "{} copies of {} nodes need about {} of memory, {} are {}: take fewer, or {}, so that they can be searched in "
-        "turns",
-        copies, nodes, memory_text(copies * bytes), memory_text(room), options_.memory_limit > 0 ? "allowed" : "free",
-        callbacks_.observer != nullptr ? "keep no trace and let steps alone end the search"
-                                       : "let steps alone end the search"));
-  const int fitting = static_cast<int>(std::max(1.0, room / bytes));
-  return fitting < together ? CopyShape{fitting, fitting} : CopyShape{session, fitting / together * together};
+  const double alone = session_bytes(prepared, 1);  // no less than in a large session
+  const bool never_fits = options_.memory_limit > 0 && alone > room;
+  if (!can_wait || never_fits) refuse_copies(nodes, copies * bytes, alone, room);
+  if (room / bytes >= together) return {session, static_cast<int>(room / bytes) / together * together};
+  const int fitting = static_cast<int>(std::max(1.0, room / alone));
+  return {fitting, fitting};
 }
 
 /// The deadline of a wave that has this share of the work that is left.

@@ -52,7 +52,8 @@ struct SolveOptions {
   int session_copies = 0;  // copies in one session of the backend; 0: a fitting number. No influence on the answers
   /// Bytes of the host that sessions may take; 0: as much as is free. Fewer instances of a set are searched together
   /// then. Copies of one instance beyond it are searched in turns where steps end the search, and refused where
-  /// anything else does. Neither has influence on the answers.
+  /// anything else does, or where a limit has no room for one. Neither has influence on the answers. What instances and
+  /// models take is not counted, nor a search by parts or without a policy.
   double memory_limit = 0;
 
   // Beyond the paper's search (0: never, as in its protocol).

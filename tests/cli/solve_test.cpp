@@ -188,6 +188,9 @@ TEST(Solve, CopiesThatDoNotFitWaitOrAreRefused) {
       files.solve("--steps 20 --memory-limit 100k --trace " + files.path("trace") + copies + files.path("x"));
   EXPECT_EQ(traced.code, 3);
   EXPECT_NE(traced.errors.find("keep no trace"), std::string::npos) << traced.errors;
+  const Outcome too_little = files.solve("--steps 20 --memory-limit 1" + copies + files.path("x"));
+  EXPECT_EQ(too_little.code, 3);
+  EXPECT_NE(too_little.errors.find("one copy of "), std::string::npos) << too_little.errors;
 }
 
 TEST(Solve, ReportsProgressWhenAsked) {

@@ -1,6 +1,9 @@
 // Copies that do not fit into memory together: searched in turns, or refused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "core/error.h"
 #include "search/pace.h"
 #include "search/search_fixture.h"
@@ -11,10 +14,14 @@ namespace {
 /// A backend that remembers how many copies were there at the same time.
 class CountingBackend final : public policy::Backend {
  public:
+  using Bytes = std::function<double(int copies)>;
+
+  explicit CountingBackend(Bytes bytes_of) : bytes_of_(std::move(bytes_of)) {}
+
   std::string name() const override { return inner_->name(); }
   double session_bytes(const std::shared_ptr<const policy::Model>&, int, int copies,
                        const policy::SessionOptions&) override {
-    return 1000.0 * copies;
+    return bytes_of_(copies);
   }
   std::vector<policy::NetworkOutput> evaluate(const policy::Model& model,
                                               std::span<const policy::NetworkInput> inputs) override {
@@ -53,6 +60,7 @@ class CountingBackend final : public policy::Backend {
     CountingBackend& backend_;
   };
 
+  Bytes bytes_of_;
   std::unique_ptr<policy::Backend> inner_ = open_device("cpu");
   int present_ = 0, most_ = 0;
 };
@@ -68,10 +76,11 @@ class CopiesInTurns : public testing::Test {
                       .id = static_cast<std::uint32_t>(jobs.size()),
                       .model = {model, "small"},
                       .start = options.start});
-    backend_.emplace();
+    backend_.emplace(bytes_);
     return search_jobs(jobs, *backend_, options, callbacks);
   }
 
+  CountingBackend::Bytes bytes_ = [](int copies) { return 1000.0 * copies; };
   std::optional<CountingBackend> backend_;
 };
 
@@ -83,7 +92,7 @@ TEST_F(CopiesInTurns, GiveTheAnswerThatAllOfThemGiveAtOnce) {
       options.curve = {0, 10, 30};
       const std::vector<SolveResult> at_once = run(set, options);
       EXPECT_EQ(backend_->most_copies(), 17);
-      for (const auto& [kilobytes, most] : std::vector<std::pair<int, int>>{{9, 8}, {5, 4}, {3, 3}, {0, 1}}) {
+      for (const auto& [kilobytes, most] : std::vector<std::pair<int, int>>{{9, 8}, {5, 4}, {3, 3}, {1, 1}}) {
         options.memory_limit = 1000.0 * kilobytes + 1;
         const std::vector<SolveResult> in_turns = run(set, options);
         EXPECT_EQ(backend_->most_copies(), most);
@@ -132,6 +141,40 @@ TEST_F(CopiesInTurns, AreRefusedWhereTheClockOrTheCostEndsTheSearch) {
                 std::string::npos)
           << text;
     }
+}
+
+/// Steps can wait for room, but not for more than there will ever be.
+TEST_F(CopiesInTurns, AreRefusedWhereALimitHasNoRoomForOne) {
+  const std::vector<Instance> set = test::uniform_set(ProblemKind::cvrp, 14, 2);
+  for (const bool by_clock : {false, true}) {
+    SolveOptions options{.copies = 3, .memory_limit = 999, .steps = 5};
+    if (by_clock) {
+      options.steps = std::nullopt;
+      options.deadline = after(Clock::now(), 60);
+    }
+    try {
+      run(set, options);
+      FAIL();
+    } catch (const ResourceError& error) {
+      EXPECT_STREQ(error.what(), "one copy of 21 nodes needs about 1000 bytes of memory, 999 bytes are allowed");
+    }
+  }
+}
+
+/// What is free is a guess: it makes copies wait, and refuses nothing that steps end.
+TEST_F(CopiesInTurns, AreSearchedOneByOneWhereNoneSeemsToFit) {
+  bytes_ = [](int copies) { return 1e18 * copies; };
+  const std::vector<Instance> set = test::uniform_set(ProblemKind::cvrp, 14, 2);
+  EXPECT_EQ(run(set, {.copies = 3, .steps = 5}).size(), 2u);
+  EXPECT_EQ(backend_->most_copies(), 1);
+}
+
+/// Large sessions may share what small ones have no less of.
+TEST_F(CopiesInTurns, KeepToTheLimitInSmallSessionsToo) {
+  bytes_ = [](int copies) { return 1000.0 * copies + 1000.0 * std::min(copies, 10); };
+  const std::vector<Instance> set = test::uniform_set(ProblemKind::tsp, 20, 1);
+  run(set, {.copies = 100, .session_copies = 100, .memory_limit = 4400, .steps = 5});
+  EXPECT_EQ(backend_->most_copies(), 2);
 }
 
 /// Jobs of one size are searched together, as many as there is room for.
