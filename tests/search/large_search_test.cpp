@@ -1,6 +1,7 @@
 // Instances far above what the policy knows, and deadlines and interrupts that come at any moment.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "env/host_instance.h"
@@ -188,7 +189,33 @@ TEST(LargeSearch, WhereNothingCanBeCutKicksTakeTheTimeThatIsLeft) {
   EXPECT_GT(result.steps, 0);
   EXPECT_TRUE(result.feasible);
   EXPECT_EQ(notes, std::vector<std::string>{"long: its routes are too long to be searched by parts; local search with "
-                                            "random kicks takes the place of the policy"});
+                                            "random kicks takes the place of the policy until parts can be cut out"});
+}
+
+/// A window of near nodes needs edges between them, which a random tour has none of.
+TEST(LargeSearch, FromARandomStartThePolicyTakesOverFromTheKicks) {
+  const Instance instance = generate_uniform(ProblemKind::tsp, 2000, 4, 0);
+  std::vector<std::string> notes;
+  int parts = 0;
+  SolveCallbacks callbacks;
+  callbacks.note = [&](const std::string& text) { notes.push_back(text); };
+  callbacks.progress = [&](const Progress& progress) { parts = progress.parts; };
+  const SolveResult result = test::search_one(instance, {.start = StartKind::random, .steps = 120}, callbacks);
+  EXPECT_EQ(notes, std::vector<std::string>{
+                       instance.name + ": nothing can be cut out of its solution; local search "
+                                       "with random kicks takes the place of the policy until parts can be cut out"});
+  EXPECT_GT(parts, 0);
+  EXPECT_EQ(result.copies, 16) << "of the policy's rounds";
+}
+
+TEST(LargeSearch, NodesAtOnePlaceAreKicked) {
+  Instance instance = rounded(ProblemKind::tsp, 300);
+  std::fill(instance.coordinates.begin(), instance.coordinates.end(), Point{5, 5});
+  int notes = 0;
+  SolveCallbacks callbacks;
+  callbacks.note = [&](const std::string&) { ++notes; };
+  EXPECT_EQ(test::search_one(instance, {.steps = 60}, callbacks).cost, 0);
+  EXPECT_EQ(notes, 1);
 }
 
 TEST(LargeSearch, WhereNothingCanBeCutStepsAndPatienceEndTheKicks) {

@@ -115,13 +115,15 @@ class PartsSearch {
     if (improved) whole_ = make_whole(job_.view, job_.neighbours, best_);
   }
 
-  /// Once is enough.
+  /// Once is enough, so that it must not say that this is so for all rounds.
   void note_kicks() {
     if (note_)
-      note_(fmt::format("{}: {}; local search with random kicks takes the place of the policy",
-                        job_.job->instance->name,
-                        job_.view.times.empty() ? "nothing can be cut out of its solution"
-                                                : "its routes are too long to be searched by parts"));
+      note_(
+          fmt::format("{}: {}; local search with random kicks takes the place of the policy until parts can be cut "
+                      "out",
+                      job_.job->instance->name,
+                      job_.view.times.empty() ? "nothing can be cut out of its solution"
+                                              : "its routes are too long to be searched by parts"));
     note_ = nullptr;
   }
 
@@ -138,6 +140,7 @@ class PartsSearch {
     begin(parts);
     parts_ = std::move(parts);  // those before may go now: the session does not point to them any more
     progress_.parts = static_cast<int>(parts_.size());
+    progress_.copies = shape_.copies;  // rounds of kicks have others
     if (observer_ == nullptr) return true;
     std::vector<std::vector<int>> regions;
     for (const Part& part : parts_) regions.push_back(part.customers);
