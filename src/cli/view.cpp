@@ -29,16 +29,26 @@ struct ViewOptions {
   FileOverrides overrides;
 };
 
+/// What is chosen in the page is read as it is, and a log says what was read.
+void refuse_overrides(const FileOverrides& overrides, const std::string& given) {
+  const char* option = overrides.rounding ? "--rounding" : overrides.vehicles > 0 ? "--vehicles" : nullptr;
+  if (option != nullptr)
+    throw InputError(fmt::format("{}: expected an instance that it is for, got {}", option, given));
+}
+
 int view(const ViewOptions& options) {
   const std::atomic<bool>* stop = stop_on_signals();
   if (!options.search.model.empty()) search::load_named_model(options.search.model);  // throws when it is none
   viewer::Session session(options.search);
   std::string log;
-  if (!options.file.empty()) {
+  if (options.file.empty()) {
+    refuse_overrides(options.overrides, "no file");
+  } else {
     std::string bytes = read_file(options.file, kMaxLog);
     if (looks_like_test_set(bytes))
       throw InputError(options.file, 0, "a set of instances, expected one .tsp, .vrp or .txt file or a search log");
     if (looks_like_search_log(bytes)) {
+      refuse_overrides(options.overrides, "a search log");
       parse_search_log(bytes, options.file);  // throws when it is damaged
       log = std::move(bytes);
     } else {

@@ -1,9 +1,11 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
 #include "cli/run_program.h"
 #include "core/file.h"
+#include "io/search_log_sample.h"
 #include "io/tsplib.h"
 #include "problem/generate.h"
 #include "support/temporary_folder.h"
@@ -108,6 +110,18 @@ TEST(View, BadInputIsNamedBeforeAnythingIsServed) {
   const auto refused = run_program("view --model nope");
   EXPECT_EQ(refused.code, 2);
   EXPECT_EQ(refused.output, "") << "no page for a model that is not there";
+}
+
+TEST(View, OptionsThatChangeAnInstanceNeedOne) {
+  const TemporaryFolder folder;
+  write_file(folder / "x.jsonl", samples::small_log());
+  for (const char* option : {"--rounding none", "--vehicles 3"})
+    for (const std::string& file : {std::string(), folder / "x.jsonl"}) {
+      const auto refused = run_program(fmt::format("view {} {}", file, option), "timeout 10");
+      EXPECT_EQ(refused.code, 2) << option;
+      EXPECT_EQ(refused.output, "");
+      EXPECT_NE(refused.errors.find("expected an instance"), std::string::npos) << refused.errors;
+    }
 }
 
 }  // namespace
