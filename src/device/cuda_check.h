@@ -1,4 +1,4 @@
-// Turns CUDA errors into exceptions. For .cu files only.
+// Turns CUDA errors into exceptions. For files that are compiled only where there is CUDA.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
 // What the policy network sees of a search: node features with augmented coordinates, and the exploration statistics
-// (ES) of GIRE. TSP: x, y. CVRP: x, y, load up to the node, demand, load after it, depot, and two violation indicators.
+// (ES) of GIRE. The features are x, y and what the problem adds (write_features in env/problems).
 #pragma once
 
 #include "env/search.h"

@@ -1,4 +1,5 @@
-// Solutions as text: CVRPLIB .sol files for the CVRP, TSPLIB .tour files (or bare lists of nodes) for the TSP.
+// Solutions as text: CVRPLIB .sol files for problems with depots, TSPLIB .tour files (or bare lists of nodes) for the
+// TSP.
 #pragma once
 
 #include <optional>
@@ -29,11 +30,12 @@ SolutionFile parse_solution(std::string_view bytes, const std::string& filename,
 /// The same for a file on disk.
 SolutionFile read_solution_file(const std::string& path, const Instance& instance, const WarningSink& warn = {});
 
-/// The solution as a .sol (CVRP; empty routes are left out) or .tour file (TSP) with its cost. Reads back identically.
-/// Throws InputError when it holds anything but customers of the instance, or not exactly one route for a TSP.
+/// The solution as a .sol (problems with depots; empty routes are left out) or .tour file (TSP) with its cost. Reads
+/// back identically. Throws InputError when it holds anything but customers of the instance, or not exactly one route
+/// for a TSP.
 std::string write_solution(const Instance& instance, const Solution& solution, double cost);
 
-/// The routes with nodes numbered as in those files: CVRP customers from 1 without the depot, TSP nodes from 1. Empty
+/// The routes with nodes numbered as in those files: customers from 1 without the depot, TSP nodes from 1. Empty
 /// routes are left out. Throws InputError like write_solution.
 std::vector<std::vector<int>> numbered_routes(const Instance& instance, const Solution& solution);
 

@@ -24,7 +24,9 @@ struct IterateOptions {
   LocalRules rules;
   bool polish_start = true;  // false: the start is a local optimum already
   std::int64_t most_iterations = std::numeric_limits<std::int64_t>::max();
-  double first_temperature = 0, last_temperature = 0;  // in edges of mean cost; 0: what suits the problem
+  /// In multiples of the mean cost of a customer at the start, with the penalties of an infeasible one; 0: what suits
+  /// the problem.
+  double first_temperature = 0, last_temperature = 0;
   /// Asked now and then, in the local search of the start, too: the share of the search that is done, which cools it;
   /// from 1 on it ends. The answer depends on the clock only as far as this function does.
   std::function<double(const IterateProgress&)> share_done;

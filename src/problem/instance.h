@@ -57,12 +57,12 @@ struct Instance {
   std::vector<Point> coordinates;        // one for each node, or the display data of an explicit matrix, or empty
   std::vector<double> z;                 // third coordinate of each node, for the 3D metrics only
   std::vector<double> matrix;            // size * size, row by row, for Metric::explicit_matrix only
-  std::vector<double> demand;            // one for each node, 0 at the depot (not TSP)
-  double capacity = 0;                   // of every vehicle (not TSP)
-  int depot = 0;                         // node index (not TSP)
-  std::vector<TimeWindow> windows;       // one for each node; the depot's is the day (VRPTW only)
-  std::vector<double> service;           // time at each node, 0 at the depot (VRPTW only)
-  int vehicles = 0;                      // most routes of a solution; 0: any number (not TSP)
+  std::vector<double> demand;            // one for each node, 0 at the depot (problems with demands)
+  double capacity = 0;                   // of every vehicle (problems with demands)
+  int depot = 0;                         // node index (problems with depots)
+  std::vector<TimeWindow> windows;       // one for each node; the depot's is the day (problems with windows)
+  std::vector<double> service;           // time at each node, 0 at the depot (problems with windows)
+  int vehicles = 0;                      // most routes of a solution; 0: any number (problems with depots)
   int size = 0;                          // nodes, the depot among them
   std::optional<double> reference_cost;  // known optimal or near-optimal cost
 
@@ -92,8 +92,8 @@ struct Instance {
 /// Metric::geo. Nodes have coordinates. (distance.cpp)
 std::array<double, 3> place_in_space(const Instance& instance, int node);
 
-/// Routes over the instance's node indices. TSP: one route with every node. CVRP: the customers of each vehicle in
-/// order, without the depot; empty routes are allowed and cost nothing.
+/// Routes over the instance's node indices. Without depots: one route with every node. With depots: the customers of
+/// each vehicle in order, without the depot; empty routes are allowed and cost nothing.
 struct Solution {
   std::vector<std::vector<int>> routes;
 
@@ -105,7 +105,7 @@ struct Solution {
   }
 };
 
-/// Total length, each route closed (CVRP: through the depot). Indices must be valid.
+/// Total length, each route closed (with depots: through the depot). Indices must be valid.
 double solution_cost(const Instance& instance, const Solution& solution);
 
 }  // namespace neuopt

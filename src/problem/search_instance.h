@@ -40,7 +40,7 @@ struct SearchInstance {
   /// alone: no session of the policy may be opened on them.
   const Instance* file = nullptr;
 
-  /// Search nodes: TSP nodes, CVRP depots + customers.
+  /// Search nodes: the dummy depots, if any, and the customers.
   int size() const { return static_cast<int>(node_of.size()); }
   int customers() const { return size() - depots; }
   bool is_depot(int node) const { return node < depots; }

@@ -107,7 +107,7 @@ struct SolveResult {
   double seconds = 0;         // of the search
   double feasible_share = 1;  // of the solutions visited, by the instances searched together
   StopReason stopped_by = StopReason::steps;
-  std::string model, checksum;  // "" when none was needed
+  std::string model, checksum;  // "" when none was needed; the model is "none" without a policy
   std::string device;           // the backend's name
 };
 

@@ -21,9 +21,9 @@ struct TrainConfig;
 struct EnvironmentOptions {
   ProblemKind kind = ProblemKind::tsp;
   int customers = 20;                                             // TSP: nodes
-  int depots = 0;                                                 // D (CVRP)
-  float capacity = 0;                                             // of generated instances (CVRP)
-  float epsilon = 0;                                              // bound of epsilon-feasibility (CVRP)
+  int depots = 0;                                                 // D (problems with depots)
+  float capacity = 0;                                             // of generated instances (problems with demands)
+  float epsilon = 0;                                              // bound of epsilon-feasibility (constrained problems)
   float shaped = 0;                                               // share of generated instances that are shaped
   TickRule ticks = {.per_cost = 1 / kDrawnTick, .whole = false};  // of their times (VRPTW)
   float tick_length = static_cast<float>(kDrawnTick);             // as the network sees it (VRPTW)

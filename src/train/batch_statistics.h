@@ -16,7 +16,7 @@ struct GroupStatistics {
 };
 
 struct BatchStatistics {
-  int size = 0;                                         // nodes of a tsp, customers of a cvrp
+  int size = 0;                                         // nodes of a tsp, customers of others
   double initial_cost = 0;                              // mean over the instances, before the first step
   double start_cost = 0;                                // mean best after the curriculum steps
   double final_cost = 0;                                // mean best at the end

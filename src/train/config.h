@@ -13,7 +13,7 @@ namespace neuopt::train {
 struct TrainConfig {
   // The problem.
   std::string problem = "tsp";  // a name of problem/problem_kind.h
-  int size = 20;                // nodes of a tsp, customers of a cvrp
+  int size = 20;                // nodes of a tsp, customers of others
   std::vector<int> more_sizes;  // batches of these take turns with those of `size`, which is validated on
   int depots = 0;               // D; 0: as usual for the size
   double capacity = 0;          // 0: as usual for the size
@@ -33,7 +33,7 @@ struct TrainConfig {
   bool fixed_k = false;
   bool masking = false;
 
-  // GIRE (cvrp only), see env::GireParameters.
+  // GIRE (constrained problems only), see env::GireParameters.
   bool violation_features = true;  // this one and the next are also part of policy::Architecture
   bool exploration_features = true;
   bool regulation_reward = true;

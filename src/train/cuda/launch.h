@@ -27,7 +27,7 @@ std::size_t polish_bytes(ProblemKind kind, int copies, int nodes);
 /// As local::cuda::launch_polish.
 void polish(ProblemKind kind, const local::PolishBatch& batch, void* workspace, void* stream);
 
-/// The (N, features) of a row of a CVRP, or null where there are none.
+/// The (N, features) of a row that masking reads, which only the CVRP has, or null where nothing is masked.
 NEUOPT_HD const float* features_of_row(const float* features, int row, int nodes) {
   return features == nullptr ? nullptr : features + static_cast<std::int64_t>(row) * nodes * env::Cvrp::traits.features;
 }
