@@ -270,6 +270,7 @@ void add_instance_class(py::module_& module) {
       "one number for each node, 0 at the depot, one for each customer, or one for all of them.\n"
       "rounding replaces the metric of coords: 'none', 'round', 'trunc' or 'dimacs' (cut after one decimal).\n"
       "fixed_edges are pairs of nodes that every tour of a TSP must have side by side.");
+  refuse_unmade(type);
   type.def(py::init([](const py::object& coords, const py::object& demands, std::optional<double> capacity,
                        std::optional<int> vehicles, const py::object& time_windows, const py::object& service_times,
                        const py::object& distance_matrix, std::string metric,

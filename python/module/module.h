@@ -24,6 +24,14 @@ inline py::str to_text(const std::string& bytes) {
       PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
 }
 
+/// Refuses to read an object of a class whose __init__ was never called, as __new__ alone makes it. pybind11 would give
+/// it memory where nothing was constructed.
+inline void refuse_unmade(const py::handle& type) {
+  py::detail::get_type_info(reinterpret_cast<PyTypeObject*>(type.ptr()))->operator_new = [](std::size_t) -> void* {
+    throw py::type_error("this object was never made: its __init__ was not called");
+  };
+}
+
 /// Collects warnings while the GIL is released, for Python to take afterwards.
 struct Notes {
   std::vector<std::string> texts;

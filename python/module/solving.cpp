@@ -272,6 +272,7 @@ std::unique_ptr<Solver> open_solver(std::string model, std::string model_bytes, 
 void add_solver(py::module_& module) {
   py::class_<Solver> type(module, "Solver",
                           "A device, opened once, and the models that were needed. One call at a time.");
+  refuse_unmade(type);
   type.def(py::init(&open_solver), py::arg("model"), py::arg("model_bytes"), py::arg("device"), py::arg("note"));
   type.def("solve", solve_one, py::arg("instance"), py::arg("options"), py::arg("progress"), py::arg("note"));
   type.def("solve_set", solve_set, py::arg("instances"), py::arg("options"), py::arg("progress"), py::arg("note"));

@@ -115,6 +115,12 @@ def test_a_state_that_makes_no_sense_is_refused(coords, place, value, message):
         neuopt.Instance.__new__(neuopt.Instance).__setstate__(tuple(state))
 
 
+@pytest.mark.parametrize("use", [repr, pickle.dumps, neuopt.solve, lambda one: one.size, lambda one: one.name])
+def test_an_instance_that_was_never_made_is_no_garbage(use):
+    with pytest.raises(TypeError, match="this object was never made"):
+        use(neuopt.Instance.__new__(neuopt.Instance))
+
+
 def test_a_bound_on_vehicles_comes_from_anywhere_and_travels(coords, tmp_path):
     demands = np.r_[0, np.full(19, 3)]
     stated = neuopt.Instance(coords, demands=demands, capacity=20, vehicles=3)
