@@ -4,13 +4,16 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
 
 #include "module.h"
 #include "search/model_choice.h"
+#include "search/settings.h"
 
 namespace neuopt::python {
 namespace {
@@ -141,20 +144,55 @@ std::vector<SolveResult> run(const std::function<std::vector<SolveResult>(const 
   return results;
 }
 
-/// The options by the names they have in Python.
+// The program's options have the same bounds.
+constexpr long kMostCount = 1'000'000'000;  // of steps
+constexpr double kMostSeconds = 1e7;
+
+std::string represented(const py::handle& object) { return py::repr(object).cast<std::string>(); }
+
+/// A whole number of Python, which may be too large for any of C++.
+long checked_whole(const char* name, const py::handle& object, long least, long most) {
+  const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
+  if (!index) {
+    PyErr_Clear();
+    throw InputError(fmt::format("{}: {}, expected a whole number", name, represented(object)));
+  }
+  int overflow = 0;
+  const long number = PyLong_AsLongAndOverflow(index.ptr(), &overflow);
+  if (overflow != 0 || number < least || number > most)
+    throw InputError(fmt::format("{}: {}, expected {} to {}", name, represented(index), least, most));
+  return number;
+}
+
+/// The options by the names they have in Python. An option that is not given, or None, leaves its field as it is.
 class OptionReader {
  public:
   explicit OptionReader(const py::dict& options) : options_(options) {}
 
-  /// Sets the field when the option is given and not None.
+  bool has(const char* name) const { return options_.contains(name) && !options_[name].is_none(); }
+
   template <typename Field>
   void read(const char* name, Field& field, const char* expected) const {
-    if (!options_.contains(name) || options_[name].is_none()) return;
+    if (!has(name)) return;
     try {
       field = options_[name].cast<Field>();
     } catch (const py::cast_error&) {
-      throw InputError(
-          fmt::format("{}: {}, expected {}", name, py::repr(options_[name]).cast<std::string>(), expected));
+      throw InputError(fmt::format("{}: {}, expected {}", name, represented(options_[name]), expected));
+    }
+  }
+
+  template <typename Field>
+  void read_whole(const char* name, Field& field, long least = 0, long most = kMostCount) const {
+    if (has(name)) field = static_cast<Field>(checked_whole(name, options_[name], least, most));
+  }
+
+  void read_ascending(const char* name, std::vector<long>& field, long most) const {
+    if (!has(name)) return;
+    for (const py::handle& object : options_[name]) {
+      const long number = checked_whole(name, object, 0, most);
+      if (!field.empty() && number <= field.back())
+        throw InputError(fmt::format("{}: {} after {}, expected ascending steps", name, number, field.back()));
+      field.push_back(number);
     }
   }
 
@@ -162,33 +200,39 @@ class OptionReader {
   const py::dict& options_;
 };
 
-SolveOptions read_options(const py::dict& given) {
-  constexpr const char* kWhole = "a whole number";
-  constexpr const char* kNatural = "a whole number from 0";
-  SolveOptions options;
-  const OptionReader reader(given);
-  reader.read("augment", options.copies, kWhole);
-  reader.read("stall", options.stall_limit, kWhole);
-  reader.read("seed", options.seed, kNatural);
-  reader.read("first_place", options.first_place, kNatural);
-  reader.read("threads", options.threads, kWhole);
-  reader.read("precision", options.precision, "a name");
-  reader.read("batch", options.session_copies, kWhole);
-  reader.read("polish", options.polish, kWhole);
-  reader.read("restart", options.restart, kWhole);
-  reader.read("by_parts", options.by_parts, "True, False or None");
+/// When a search ends, and at which steps it is looked at.
+void read_stops(const OptionReader& reader, SolveOptions& options) {
   reader.read("time_limit", options.time_limit, "seconds");
   reader.read("target", options.target_cost, "a cost");
-  reader.read("patience", options.patience, kWhole);
-  reader.read("history", options.curve, "a list of steps");
+  reader.read_whole("patience", options.patience);
   if (options.time_limit || options.patience > 0) options.steps.reset();  // as in the program
-  reader.read("steps", options.steps, kWhole);
-  if (options.time_limit && !(*options.time_limit > 0))
-    throw InputError(fmt::format("time_limit: {}, expected more than 0 seconds", *options.time_limit));
+  reader.read_whole("steps", options.steps);
+  reader.read_ascending("history", options.curve, options.steps.value_or(kMostCount));
+  if (const double limit = options.time_limit.value_or(1); !(limit > 0 && limit <= kMostSeconds))
+    throw InputError(
+        fmt::format("time_limit: {}, expected more than 0 and at most {:.0f} seconds", limit, kMostSeconds));
+  if (const double target = options.target_cost.value_or(0); !std::isfinite(target))
+    throw InputError(fmt::format("target: {}, expected a finite number", target));
+}
+
+SolveOptions read_options(const py::dict& given) {
+  SolveOptions options;
+  const OptionReader reader(given);
+  reader.read_whole("augment", options.copies, 1, search::kMostCopies);
+  reader.read_whole("stall", options.stall_limit);
+  reader.read_whole("seed", options.seed, 0, std::numeric_limits<long>::max());
+  reader.read_whole("first_place", options.first_place, 0, std::numeric_limits<std::uint32_t>::max());
+  reader.read_whole("threads", options.threads, 0, search::kMostThreads);
+  reader.read("precision", options.precision, "a name");
+  reader.read_whole("batch", options.session_copies, 0, search::kMostSessionCopies);
+  reader.read_whole("polish", options.polish);
+  reader.read_whole("restart", options.restart);
+  reader.read("by_parts", options.by_parts, "True, False or None");
+  read_stops(reader, options);
 
   std::vector<std::vector<int>> initial;
   reader.read("initial", initial, "routes of whole numbers");
-  if (given.contains("initial") && !given["initial"].is_none()) options.initial = Solution{std::move(initial)};
+  if (reader.has("initial")) options.initial = Solution{std::move(initial)};
   std::string start = search::start_name(options.start), policy = "model";
   reader.read("start", start, "a name");
   const std::optional<StartKind> kind = search::parse_start(start);

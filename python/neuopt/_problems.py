@@ -49,7 +49,7 @@ def generate(
     """
     number = whole_number("count", 1 if count is None else count, 0, _core.MOST_INSTANCES)
     whole_number("size", size, 1, _core.MOST_CUSTOMERS)
-    whole_number("seed", seed, 0, 2**64 - 1)
+    whole_number("seed", seed, 0, 2**63 - 1)
     _core.require_memory(problem, size, number)
     made = [_core.generate(problem, size, seed, i, capacity, shaped) for i in range(number)]
     return made[0] if count is None else made

@@ -94,7 +94,7 @@ def test_a_worker_without_the_model_asks_for_it(instances, root):
 
 
 def test_errors_of_workers_come_back(instances, pool):
-    with pytest.raises(ValueError, match="copies: 0, expected 1 or more"):
+    with pytest.raises(ValueError, match="augment: 0, expected 1 to 1000000"):
         neuopt.solve_many(instances, augment=0, executor=pool, device="cpu")
     with pytest.raises(ValueError, match="share no clock"):
         neuopt.solve_many(instances, time_limit=1, executor=pool)

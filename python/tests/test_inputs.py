@@ -181,16 +181,30 @@ def test_what_is_wrong_with_an_instance(given, text):
 @pytest.mark.parametrize(
     "options, text",
     [
-        (dict(steps=-1), "steps: -1, expected 0 or more"),
+        (dict(steps=-1), "steps: -1, expected 0 to 1000000000"),
+        (dict(steps=10**30), f"steps: {10**30}, expected 0 to 1000000000"),
         (dict(steps=2.5), "steps: 2.5, expected a whole number"),
-        (dict(seed=-1), "seed: -1, expected a whole number from 0"),
-        (dict(augment=0), "copies: 0, expected 1 or more"),
-        (dict(augment=10**9), "copies: 1000000000, expected 1000000 or fewer"),
-        (dict(time_limit=0), "time_limit: 0, expected more than 0 seconds"),
+        (dict(steps=np.float32(2.5)), "steps: .*2.5.*, expected a whole number"),
+        (dict(seed=-1), f"seed: -1, expected 0 to {2**63 - 1}"),
+        (dict(seed=2**63), f"seed: {2**63}, expected 0 to {2**63 - 1}"),
+        (dict(augment=0), "augment: 0, expected 1 to 1000000"),
+        (dict(augment=10**9), "augment: 1000000000, expected 1 to 1000000"),
+        (dict(batch=-1), "batch: -1, expected 0 to 10000000"),
+        (dict(stall=-1), "stall: -1, expected 0 to"),
+        (dict(polish=-1), "polish: -1, expected 0 to"),
+        (dict(restart=-1), "restart: -1, expected 0 to"),
+        (dict(patience=-1), "patience: -1, expected 0 to"),
+        (dict(threads=5000), "threads: 5000, expected 0 to 4096"),
+        (dict(target=float("nan")), "target: nan, expected a finite number"),
+        (dict(time_limit=0), "time_limit: 0, expected more than 0 and at most 10000000 seconds"),
+        (dict(time_limit=10_000_001, steps=1), "time_limit: 10000001, expected more than 0 and at most 10000000 sec"),
         (dict(by_parts="no"), "by_parts: 'no', expected True, False or None"),
         (dict(start="best"), "start: 'best', expected auto, random"),
         (dict(policy="mine"), "policy: 'mine', expected model or none"),
-        (dict(history=[5, 3]), "curve at step 3 after 5"),
+        (dict(history=[5, 3]), "history: 3 after 5, expected ascending steps"),
+        (dict(history=[50], steps=20), "history: 50, expected 0 to 20"),
+        (dict(history=[10**30]), f"history: {10**30}, expected 0 to 1000"),
+        (dict(history=[2.5]), "history: 2.5, expected a whole number"),
         (dict(history=True), "history: True, expected a list of steps"),
         (dict(history=5), "history: 5, expected a list of steps"),
         (dict(initial=[[1, 2], [9]]), "initial|solution|node"),
@@ -235,6 +249,12 @@ def test_an_option_that_does_not_exist(coords):
         neuopt.solve(coords, step=3)
     with pytest.raises(TypeError, match="'colour'"):
         neuopt.solve_many([coords], colour=3)
+
+
+def test_seeds_are_those_of_the_program(coords):
+    assert neuopt.solve(coords, steps=1, seed=2**63 - 1).feasible and neuopt.generate("tsp", 9, seed=2**63 - 1)
+    with pytest.raises(ValueError, match=f"seed: {2**63}, expected 0 to {2**63 - 1}"):
+        neuopt.generate("tsp", 9, seed=2**63)
 
 
 @pytest.mark.skipif("cuda" in neuopt.devices(), reason="there is a GPU")
