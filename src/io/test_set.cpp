@@ -87,6 +87,7 @@ bool has_vehicles(const NpzFile& npz) { return npz.has("depot") || npz.has("dema
 /// Numbers take up to eight times the bytes that they have in the file, and an instance of one node two hundred times.
 void require_memory_for(const SetArrays& arrays, const NpzFile& npz, double memory) {
   constexpr double kCopies = 2;  // of every number: the arrays and the instances
+  static_assert(written_for(3));
   const ProblemKind kind = npz.has("time_windows") ? ProblemKind::vrptw
                            : has_vehicles(npz)     ? ProblemKind::cvrp
                                                    : ProblemKind::tsp;

@@ -51,6 +51,7 @@ class SetBuilder {
       const Items items = value.is_sequence() ? document_.items(value) : Items();
       const bool cvrp = is_cvrp(items);
       const Items nodes = !cvrp ? items : items[1].is_sequence() ? document_.items(items[1]) : Items();
+      static_assert(written_for(3));  // of which the VRPTW has no such sets
       bytes += instance_bytes(cvrp ? ProblemKind::cvrp : ProblemKind::tsp, static_cast<double>(nodes.size()));
     }
     require_memory_to_read(bytes, memory, file_, fmt::format("{} instances", values.size()));

@@ -1,8 +1,9 @@
 // The kinds of problem, in one place: what each is called and what it has. To add one, begin here; the compiler then
-// names every switch that must learn of it.
+// names every place that must learn of it.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
@@ -12,6 +13,10 @@ namespace neuopt {
 enum class ProblemKind { tsp, cvrp, vrptw };
 
 inline constexpr std::array kProblemKinds{ProblemKind::tsp, ProblemKind::cvrp, ProblemKind::vrptw};
+
+/// Whether there are so many problems. Code that knows them all without a `switch` asserts it, so that the compiler
+/// names that code, too, when one is added.
+constexpr bool written_for(std::size_t problems) { return problems == kProblemKinds.size(); }
 
 struct ProblemTraits {
   const char* name;             // in files, options and reports
@@ -73,6 +78,7 @@ constexpr std::optional<ProblemKind> parse_problem(std::string_view name) {
 }
 
 /// "tsp, cvrp or vrptw", for messages that say what was expected.
+static_assert(written_for(3));
 inline constexpr std::string_view kProblemNames = "tsp, cvrp or vrptw";
 
 }  // namespace neuopt

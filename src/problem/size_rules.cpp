@@ -25,6 +25,7 @@ int uniform_capacity(int customers) {
 
 int usual_depots(ProblemKind kind, int customers) {
   if (customers < 20) return std::max(2, (customers + 1) / 2);
+  static_assert(written_for(3));
   const std::array<double, 4> depots =
       traits(kind).windows ? std::array<double, 4>{10, 20, 28, 48} : std::array<double, 4>{10, 20, 20, 30};
   return static_cast<int>(std::lround(interpolate(depots, customers)));

@@ -50,6 +50,7 @@ std::optional<Solution> construct(const Until& until, int threads, PreparedJob& 
   prepared.neighbours = local::find_neighbours(view, local::kUsualNeighbours, threads, until);
   if (prepared.job->start == StartKind::curve) return local::space_filling(view);
   if (until.seconds_left() < kStartPerNeighbours * seconds_between(begin, Clock::now())) return std::nullopt;
+  static_assert(written_for(3));
   if (traits(view.kind).windows) return local::time_insertion(view, prepared.neighbours, until);
   return traits(view.kind).depots ? local::savings(view, prepared.neighbours, until)
                                   : local::greedy_edge(view, prepared.neighbours, until);

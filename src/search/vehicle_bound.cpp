@@ -238,6 +238,7 @@ std::optional<Solution> fit_vehicles(const Instance& instance, const SearchInsta
                                      const Until& until) {
   if (std::optional<Solution> fitted = dissolved(instance, view, solution, until)) return fitted;
   if (until.over()) return std::nullopt;
+  static_assert(written_for(3));
   return traits(instance.kind).windows ? mended(instance, solution, until) : packed(instance, view, until);
 }
 

@@ -1,11 +1,21 @@
 #include "viewer/requests.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "problem/instance.h"
+#include "viewer/assets.h"
 
 namespace neuopt::viewer {
 namespace {
+
+TEST(Page, OffersEveryProblem) {
+  const Asset* page = find_asset("index.html");
+  ASSERT_NE(page, nullptr);
+  for (const ProblemKind kind : kProblemKinds)
+    EXPECT_NE(page->bytes.find(fmt::format("<option value=\"{}\">", problem_name(kind))), std::string_view::npos);
+}
 
 TEST(Requests, Generate) {
   const GenerateRequest request = parse_generate(R"({"problem":"cvrp","size":20,"seed":7})");

@@ -266,6 +266,7 @@ void StringKicks<Problem>::insert(int customer, const Spot& spot) {
   for (const int node : {spot.node, customer, next}) touch(node);
 }
 
+static_assert(written_for(3));  // two of them have depots
 template class RouteJournal<env::Cvrp>;
 template class RouteJournal<env::Vrptw>;
 template class StringKicks<env::Cvrp>;

@@ -47,6 +47,7 @@ struct RouteTimes {
   }
 
   NEUOPT_HD static const StopTimes& stop(const env::InstanceView& instance, int node) {
+    static_assert(written_for(3));  // the VRPTW alone has times
     return env::nodes_of<env::Vrptw>(instance)[node].times;
   }
 

@@ -240,6 +240,7 @@ class RouteWhole : public Whole {
 
   /// As the local search and the search count loads and times.
   bool fits(const Route& route) const {
+    static_assert(written_for(3));
     double load = 0;
     for (const int node : route) load += whole_.demand[static_cast<std::size_t>(node)];
     return !(load > kLoadLimit) && (whole_.times.empty() || in_time(whole_, route));
