@@ -13,6 +13,7 @@
 
 #include "module.h"
 #include "search/model_choice.h"
+#include "search/parts/search_by_parts.h"
 #include "search/settings.h"
 
 namespace neuopt::python {
@@ -328,6 +329,12 @@ void add_solver(py::module_& module) {
       },
       py::arg("instance"), py::arg("options"));
   type.def_property_readonly("device", &Solver::device);
+  module.def(
+      "by_parts",
+      [](const Instance& instance, const py::dict& options) {
+        return search::by_parts(instance, read_options(options));
+      },
+      py::arg("instance"), py::arg("options"));
 }
 
 }  // namespace neuopt::python

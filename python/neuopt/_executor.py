@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Optional
 
 from ._core import Instance
-from ._options import Progress, whole_number
+from ._options import Progress, check_history, whole_number
 from ._result import Result
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def solve_in_chunks(
     device and name.
     """
     _check(options, size)
+    check_history(instances, options)
     progress = options.pop("progress", None)
     workers = getattr(executor, "_max_workers", None) or getattr(executor, "num_workers", None)
     if isinstance(executor, ProcessPoolExecutor) and not options.get("threads") and workers:

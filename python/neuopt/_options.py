@@ -5,7 +5,9 @@ from __future__ import annotations
 import difflib
 import logging
 import operator
-from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence, TypedDict
+from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, TypedDict
+
+from . import _core
 
 logger = logging.getLogger("neuopt")  # what is unusual; nothing is ever printed
 logger.addHandler(logging.NullHandler())
@@ -33,7 +35,8 @@ class SearchOptions(TypedDict, total=False):
         patience    ends an instance after so many steps without a better solution; 0: never [0]
     What it tells:
         progress    called with a Progress, on the calling thread; what it raises ends the search
-        history     steps at which Result.history looks at the best cost [1, 2, 5, 10, 20, ...; none by parts]
+        history     steps at which Result.history looks at the best cost; refused where a search goes by parts
+                    [1, 2, 5, 10, 20, ...; none by parts]
     Where it begins:
         seed        the same seed gives the same answer [1]
         start       "auto", "random", "greedy", "savings" or "curve" ["auto"]
@@ -100,6 +103,25 @@ def check_options(options: Mapping[str, object]) -> None:
             raise ValueError(f'{name}: has no effect with policy="none", expected one of them')
     if options.get("initial") is not None and options.get("start") is not None:
         raise ValueError("start: has no effect with initial, expected one of them")
+
+
+def asks_for_history(options: Mapping[str, Any]) -> bool:
+    """Whether the caller names steps to look at."""
+    history = options.get("history")
+    return history is not None and not (hasattr(history, "__len__") and len(history) == 0)
+
+
+def check_history(instances: Iterable[_core.Instance], options: Mapping[str, Any]) -> None:
+    """Refuses steps to look at where a search would have none, before anything is searched."""
+    if not asks_for_history(options):
+        return
+    asked = {name: options.get(name) for name in ("by_parts", "policy")}
+    for one in instances:
+        if _core.by_parts(one, asked):
+            raise ValueError(
+                f"history: a search by parts, as that of {one.name or 'an instance'} with {one.size} nodes, goes in "
+                "rounds, which are no steps; expected by_parts=False"
+            )
 
 
 def history_steps(options: Mapping[str, Any]) -> list[int]:

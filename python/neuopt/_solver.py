@@ -11,7 +11,7 @@ from . import _core
 from ._core import Instance
 from ._executor import solve_in_chunks
 from ._inputs import as_instance, as_instances
-from ._options import Progress, SearchOptions, check_options, history_steps, logger
+from ._options import Progress, SearchOptions, asks_for_history, check_history, check_options, history_steps, logger
 from ._paths import path_bytes
 from ._result import Result, make_result, routes_of
 
@@ -104,9 +104,11 @@ class Solver:
     def model_for(self, instance: Any, **options: Unpack[SearchOptions]) -> tuple[str, str]:
         """Name and checksum of the model for a search of an instance; both are empty when it needs none."""
         check_options(options)
+        one = as_instance(instance)
+        check_history([one], options)
         told, _ = _told(options)
         with self._alone() as opened:
-            return opened.model_for(as_instance(instance), told)
+            return opened.model_for(one, told)
 
     def solve(
         self,
@@ -140,6 +142,7 @@ class Solver:
             rounding=rounding,
             distance_matrix=distance_matrix,
         )
+        check_history([one], options)
         told, looked = _told(options)
         if told.get("initial") is not None:
             told["initial"] = routes_of(one, told["initial"])
@@ -189,6 +192,7 @@ class Solver:
 
     def _solve_part(self, instances: list[Instance], options: Any, first: int) -> list[Result]:
         """Solves what stands in a larger set from the place ``first`` on."""
+        check_history(instances, options)
         told, looked = _told(options)
         told["first_place"] = first
         with self._alone() as opened:
@@ -210,6 +214,8 @@ def _told(options: Any) -> tuple[dict[str, Any], list[int]]:
     looked = history_steps(options)
     told = {name: value for name, value in options.items() if name != "progress"}
     told["history"] = looked
+    if asks_for_history(options) and told.get("by_parts") is None:
+        told["by_parts"] = False  # as it was checked; else starts with many routes might make parts of it yet
     return told, looked
 
 

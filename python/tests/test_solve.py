@@ -7,6 +7,7 @@ import signal
 import subprocess
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import neuopt
 import numpy as np
@@ -59,6 +60,31 @@ def test_history_falls_to_the_cost(cvrp):
         assert costs == sorted(costs, reverse=True)
     chosen = neuopt.solve(cvrp, steps=60, start="random", polish=0, history=[7, 30])
     assert [step for step, _ in chosen.history] == [7, 30, 60]
+
+
+def test_steps_to_look_at_are_refused_where_there_are_none():
+    small, large = neuopt.generate("tsp", 50), neuopt.generate("tsp", 300)
+    by_parts = "history: a search by parts, .* {} nodes, goes in rounds, which are no steps; expected by_parts=False"
+    options = dict(steps=2, history=[1], augment=1, device="cpu")
+    with pytest.raises(ValueError, match=by_parts.format(50)):
+        neuopt.solve(small, by_parts=True, **options)
+    with pytest.raises(ValueError, match=by_parts.format(300)):
+        neuopt.solve(large, **options)
+    with ThreadPoolExecutor(1) as executor:
+        for place in (None, executor):
+            with pytest.raises(ValueError, match=by_parts.format(300)):
+                neuopt.solve_many([small, large], executor=place, **options)
+    with pytest.raises(ValueError, match=by_parts.format(300)):
+        neuopt.Solver(device="cpu").model_for(large, history=[1])
+    assert [step for step, _ in neuopt.solve(large, by_parts=False, **options).history] == [1, 2]
+    assert len(neuopt.solve(large, **{**options, "history": []}).history) == 1  # nothing was asked for
+
+
+def test_steps_are_looked_at_also_where_many_routes_would_make_parts():
+    coords = np.random.default_rng(1).random((120, 2))  # with a route for each customer these are 240 nodes
+    options = dict(demands=np.ones(119), capacity=1, steps=4, augment=1, device="cpu")
+    assert len(neuopt.solve(coords, **options).history) == 1
+    assert [step for step, _ in neuopt.solve(coords, history=[1, 2], **options).history] == [1, 2, 4]
 
 
 def test_an_initial_solution_is_never_left_for_a_worse_one(cvrp):
