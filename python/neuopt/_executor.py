@@ -42,7 +42,7 @@ def solve_in_chunks(
     """The results of a set in its order, each chunk of it solved by a call of the executor, on a Solver of that model,
     device and name.
     """
-    _check(options, size)
+    _check(options)
     check_history(instances, options)
     progress = options.pop("progress", None)
     workers = getattr(executor, "_max_workers", None) or getattr(executor, "num_workers", None)
@@ -61,12 +61,20 @@ def solve_in_chunks(
     return [result for first in sorted(results) for result in results[first]]
 
 
-def _check(options: dict[str, Any], size: int) -> None:
+def check_executor(executor: Optional[Executor], chunk: int) -> None:
+    """Refuses what runs no functions, and chunks for nobody."""
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise TypeError(f"executor: {executor!r}, expected one with the interface of concurrent.futures.Executor")
+    if executor is None and chunk:
+        raise ValueError("chunk: has no effect without an executor")
+    whole_number("chunk", chunk, 0, 2**31 - 1)
+
+
+def _check(options: dict[str, Any]) -> None:
     if options.get("initial") is not None:
         raise ValueError("an initial solution is for one instance, not for a set")
     if options.get("time_limit") is not None:
         raise ValueError("time_limit: workers share no clock; let steps, target or patience end the search")
-    whole_number("chunk", size, 0, 2**31 - 1)
 
 
 class _Gathered:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Optional, Union
 
 from . import _core
 from ._core import Instance
-from ._executor import solve_in_chunks
+from ._executor import check_executor, solve_in_chunks
 from ._inputs import as_instance, as_instances
 from ._options import Progress, SearchOptions, asks_for_history, check_history, check_options, history_steps, logger
 from ._paths import path_bytes
@@ -175,6 +175,7 @@ class Solver:
         or patience, since workers share no clock.
         """
         check_options(options)
+        check_executor(executor, chunk)
         listed = as_instances(
             instances,
             demands=demands,
@@ -285,6 +286,7 @@ def solve_many(
 ) -> list[Result]:
     """Verified solutions of a set of instances, as ``Solver(model, device).solve_many`` finds them."""
     check_options(options)
+    check_executor(executor, chunk)
     listed = as_instances(
         instances,
         demands=demands,

@@ -104,6 +104,14 @@ def test_errors_of_workers_come_back(instances, pool):
         neuopt.solve_many(instances, initial=[[1]], executor=pool)
 
 
+def test_what_is_no_executor_is_refused(instances):
+    for many in (neuopt.solve_many, neuopt.Solver(device="cpu").solve_many):
+        with pytest.raises(TypeError, match="executor: 5, expected one with the interface of concurrent.futures"):
+            many(instances, executor=5)
+        with pytest.raises(ValueError, match="chunk: has no effect without an executor"):
+            many(instances, chunk=4)
+
+
 def test_an_interrupt_returns_the_chunks_that_are_done(instances, alone, monkeypatch):
     monkeypatch.setattr(_executor, "_solve_chunk", workers.slow_chunk)
 
