@@ -30,6 +30,12 @@ inline std::optional<Array> to_array(const char* what, const py::object& object)
   return array;
 }
 
+/// A whole number from `least` on, whatever holds it, as neuopt._arrays says. Raises ValueError for what is none.
+inline std::optional<int> to_whole(const char* what, const py::object& object, int least) {
+  if (object.is_none()) return std::nullopt;
+  return py::module_::import("neuopt._arrays").attr("whole")(object, what, least).cast<int>();
+}
+
 inline std::string shape_of(const Array& array) {
   std::string text;
   for (py::ssize_t i = 0; i < array.ndim(); ++i) text += fmt::format("{}{}", i > 0 ? ", " : "", array.shape(i));

@@ -72,11 +72,10 @@ Metric parse_metric(const std::string& name) {
   return *metric;
 }
 
-void set_vehicles(Instance& instance, int vehicles) {
+/// Refuses what only problems with a depot have.
+void require_depot(const Instance& instance, const char* what) {
   if (!traits(instance.kind).depots)
-    throw InputError(fmt::format("vehicles: a {} has none", traits(instance.kind).label));
-  if (vehicles < 1) throw InputError(fmt::format("vehicles: {}, expected 1 or more", vehicles));
-  instance.vehicles = vehicles;
+    throw InputError(fmt::format("{}: a {} has none", what, traits(instance.kind).label));
 }
 
 struct InstanceArguments {
@@ -85,7 +84,7 @@ struct InstanceArguments {
   std::optional<int> vehicles;
   std::optional<Array> time_windows, service_times, distance_matrix;
   std::string metric, rounding;
-  int depot = 0;
+  std::optional<int> depot;
   std::string name, comment;
   std::optional<double> reference_cost;
   Edges fixed_edges;
@@ -104,8 +103,10 @@ Instance make_instance(const InstanceArguments& given) {
   if (given.distance_matrix) set_matrix(instance, *given.distance_matrix);
   if (given.demands.has_value() != given.capacity.has_value())
     throw InputError("a CVRP needs both demands and capacity, a TSP has neither");
-  if (given.demands) set_demands(instance, *given.demands, *given.capacity, given.depot);
-  if (given.vehicles) set_vehicles(instance, *given.vehicles);
+  if (given.demands) set_demands(instance, *given.demands, *given.capacity, given.depot.value_or(0));
+  if (given.vehicles) require_depot(instance, "vehicles");
+  if (given.depot.value_or(0) != 0) require_depot(instance, "depot");
+  instance.vehicles = given.vehicles.value_or(0);
   set_times(instance, given.time_windows, given.service_times);
   const double reference = given.reference_cost.value_or(0);
   if (!(reference >= 0 && std::isfinite(reference)))
@@ -272,20 +273,20 @@ void add_instance_class(py::module_& module) {
       "fixed_edges are pairs of nodes that every tour of a TSP must have side by side.");
   refuse_unmade(type);
   type.def(py::init([](const py::object& coords, const py::object& demands, std::optional<double> capacity,
-                       std::optional<int> vehicles, const py::object& time_windows, const py::object& service_times,
+                       const py::object& vehicles, const py::object& time_windows, const py::object& service_times,
                        const py::object& distance_matrix, std::string metric,
-                       const std::optional<std::string>& rounding, int depot, std::string name, std::string comment,
-                       std::optional<double> reference_cost, Edges fixed_edges) {
+                       const std::optional<std::string>& rounding, const py::object& depot, std::string name,
+                       std::string comment, std::optional<double> reference_cost, Edges fixed_edges) {
              return make_instance({.coords = to_array("coords", coords),
                                    .demands = to_array("demands", demands),
                                    .capacity = capacity,
-                                   .vehicles = vehicles,
+                                   .vehicles = to_whole("vehicles", vehicles, 1),
                                    .time_windows = to_array("time_windows", time_windows),
                                    .service_times = to_array("service_times", service_times),
                                    .distance_matrix = to_array("distance_matrix", distance_matrix),
                                    .metric = std::move(metric),
                                    .rounding = rounding.value_or(""),
-                                   .depot = depot,
+                                   .depot = to_whole("depot", depot, 0),
                                    .name = std::move(name),
                                    .comment = std::move(comment),
                                    .reference_cost = reference_cost,
@@ -294,8 +295,9 @@ void add_instance_class(py::module_& module) {
            py::arg("coords") = py::none(), py::kw_only(), py::arg("demands") = py::none(),
            py::arg("capacity") = py::none(), py::arg("vehicles") = py::none(), py::arg("time_windows") = py::none(),
            py::arg("service_times") = py::none(), py::arg("distance_matrix") = py::none(),
-           py::arg("metric") = "EXACT_2D", py::arg("rounding") = py::none(), py::arg("depot") = 0, py::arg("name") = "",
-           py::arg("comment") = "", py::arg("reference_cost") = py::none(), py::arg("fixed_edges") = Edges());
+           py::arg("metric") = "EXACT_2D", py::arg("rounding") = py::none(), py::arg("depot") = py::none(),
+           py::arg("name") = "", py::arg("comment") = "", py::arg("reference_cost") = py::none(),
+           py::arg("fixed_edges") = Edges());
   type.def(py::pickle(&get_state, &set_state));
   type.def("__repr__", represent);
   type.def_property_readonly(

@@ -32,7 +32,7 @@ def array(value: Any, what: str) -> Array:
         if hasattr(value, "dtype") and getattr(value.dtype, "kind", "O") not in _NUMBERS:
             raise TypeError(f"they are of type {value.dtype}")
         return np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError, BufferError, RuntimeError, AttributeError) as error:
+    except (TypeError, ValueError, OverflowError, BufferError, RuntimeError, AttributeError) as error:
         raise ValueError(f"{what}: not an array of numbers: {error}") from error
 
 
@@ -46,9 +46,11 @@ def number(value: Any, what: str) -> float:
     return float(numbers.reshape(()))
 
 
-def whole(value: Any, what: str) -> int:
-    """One whole number."""
+def whole(value: Any, what: str, least: int) -> int:
+    """One whole number, from ``least`` to what an int of C++ holds."""
     given = number(value, what)
-    if not (abs(given) < 2**31 and given == int(given)):
+    if not given.is_integer():
         raise ValueError(f"{what}: {value}, expected a whole number")
+    if not least <= given < 2**31:
+        raise ValueError(f"{what}: {value}, expected {least} to {2**31 - 1}")
     return int(given)

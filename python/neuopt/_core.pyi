@@ -31,7 +31,7 @@ class Instance:
         distance_matrix: Optional[npt.ArrayLike] = ...,
         metric: str = ...,
         rounding: Optional[str] = ...,
-        depot: int = ...,
+        depot: Optional[int] = ...,
         name: str = ...,
         comment: str = ...,
         reference_cost: Optional[float] = ...,

@@ -7,7 +7,7 @@ from typing import Any, Callable, Iterable, Mapping, Optional
 
 import numpy as np
 
-from ._arrays import Array, array, number, whole
+from ._arrays import Array, array, number
 from ._core import Instance
 from ._vrplib import from_vrplib
 
@@ -33,38 +33,35 @@ def as_instance(
 
     ``instance`` is an Instance, coordinates (nodes, 2), or a dictionary as ``vrplib.read_instance`` returns it. With
     ``demands`` and ``capacity`` coordinates are a CVRP whose depot is node 0, with no more routes than ``vehicles``
-    where that is given. ``time_windows`` (nodes, 2), the depot's being the day, make a VRPTW of it, with
-    ``service_times`` for each node, each customer, or one for all customers. A symmetric ``distance_matrix`` takes the
-    place of coordinates. ``rounding`` is that of distances between coordinates: "none", "round", "trunc" or "dimacs".
+    where that is given; a dictionary that bounds no routes takes it too. ``time_windows`` (nodes, 2), the depot's being
+    the day, make a VRPTW of it, with ``service_times`` for each node, each customer, or one for all customers. A
+    symmetric ``distance_matrix`` takes the place of coordinates. ``rounding`` is that of distances between coordinates:
+    "none", "round", "trunc" or "dimacs".
     """
     given = {
         "demands": demands,
         "capacity": capacity,
-        "vehicles": vehicles,
         "time_windows": time_windows,
         "service_times": service_times,
         "distance_matrix": distance_matrix,
         "name": name or None,
         "reference_cost": reference_cost,
     }
-    if isinstance(instance, (Instance, Mapping)):
-        for what, value in given.items():
-            if value is not None:
-                raise ValueError(f"{what}: the instance states its own")
-        if not isinstance(instance, Instance):
-            if "locs" in instance:
-                raise ValueError("a test set (locs), expected one instance: solve_many takes sets")
-            return from_vrplib(instance, rounding)
-        if rounding is not None:
-            raise ValueError("rounding: the instance states its own; neuopt.read takes it for files")
+    if isinstance(instance, Instance):
+        _refuse_beside_an_instance({**given, "vehicles": vehicles, "rounding": rounding})
         return instance
+    if isinstance(instance, Mapping):
+        if "locs" in instance:
+            raise ValueError("a test set (locs), expected one instance: solve_many takes sets")
+        _refuse_beside_a_mapping(given, "instance")
+        return from_vrplib(instance, rounding, vehicles)
     if isinstance(instance, (list, tuple)) and len(instance) > 0 and isinstance(instance[0], (Instance, Mapping)):
         raise ValueError(f"a set of {len(instance)} instances, expected one: solve_many takes sets")
     return Instance(
         instance,
         demands=demands,
         capacity=None if capacity is None else number(capacity, "capacity"),
-        vehicles=None if vehicles is None else whole(vehicles, "vehicles"),
+        vehicles=vehicles,
         time_windows=time_windows,
         service_times=service_times,
         rounding=rounding,
@@ -72,6 +69,19 @@ def as_instance(
         name=name,
         reference_cost=reference_cost,
     )
+
+
+def _refuse_beside_an_instance(given: Mapping[str, Any]) -> None:
+    for what, value in given.items():
+        if value is not None:
+            makers = "neuopt.Instance or neuopt.read" if what in ("vehicles", "rounding") else "neuopt.Instance"
+            raise ValueError(f"{what}: belongs to the instance, expected where that is made, by {makers}")
+
+
+def _refuse_beside_a_mapping(given: Mapping[str, Any], stated: str) -> None:
+    for what, value in given.items():
+        if value is not None:
+            raise ValueError(f"{what}: not beside a mapping, which states the whole {stated}")
 
 
 def as_instances(
@@ -93,41 +103,51 @@ def as_instances(
     arrays with the names of rl4co's test sets: locs, for CVRPs depot, demand and capacity, for VRPTWs time_windows and
     service_time, as ``numpy.load`` returns them. ``cost`` may state reference costs; other names are refused.
     """
-    given = {
+    others = {
         "demands": demands,
         "capacity": capacity,
-        "vehicles": vehicles,
         "time_windows": time_windows,
         "service_times": service_times,
     }
-    stated = [what for what, value in given.items() if value is not None]
+    given = {**others, "vehicles": vehicles}
     if isinstance(instances, Mapping) or hasattr(instances, "keys"):
-        if stated or rounding is not None:
-            raise ValueError(f"{', '.join(stated) or 'rounding'}: the set states its own")
-        return _from_test_set(instances)
+        _refuse_beside_a_mapping({**others, "rounding": rounding}, "set")
+        return _from_test_set(instances, vehicles)
     if isinstance(instances, Instance):
         raise ValueError("one instance, expected a set: solve takes one")
     if isinstance(instances, (str, os.PathLike)):
         raise ValueError(f"{instances!r} is no set of instances; neuopt.read reads files")
     if isinstance(instances, Iterable) and not hasattr(instances, "shape"):
         instances = list(instances)
-        if not stated:
-            return [_nth(i, lambda one: as_instance(one, rounding=rounding), one) for i, one in enumerate(instances)]
+        stated = [what for what, value in others.items() if value is not None]
         if any(isinstance(one, (Instance, Mapping)) for one in instances):
-            raise ValueError(f"{', '.join(stated)}: the instances of the list state their own")
-        return _from_arrays(instances, given, rounding=rounding)
+            if stated:
+                raise ValueError(f"{', '.join(stated)}: not beside a list of instances, expected in each of them")
+        elif stated or vehicles is not None:
+            return _from_arrays(instances, given, rounding=rounding)
+        return _from_list(instances, vehicles, rounding)
     coords = array(instances, "coords")
     if coords.ndim != 3:
         raise ValueError(f"coords has shape {coords.shape}, expected (instances, nodes, 2)")
     return _from_arrays(coords, given, rounding=rounding)
 
 
-def _nth(index: int, make: Callable[[Any], Instance], value: Any) -> Instance:
+def _nth(index: int, make: Callable[[int], Instance]) -> Instance:
     """One instance of a set, whose errors name its place in it."""
     try:
-        return make(value)
+        return make(index)
     except ValueError as error:
         raise ValueError(f"instance {index}: {error}") from error
+
+
+def _from_list(instances: list[Any], vehicles: Any, rounding: Optional[str]) -> list[Instance]:
+    """Instances of what ``as_instance`` takes."""
+    fleets = _each(vehicles, "vehicles", len(instances))
+
+    def make(i: int) -> Instance:
+        return as_instance(instances[i], vehicles=fleets[i], rounding=rounding)
+
+    return [_nth(i, make) for i in range(len(instances))]
 
 
 def _each(value: Any, what: str, count: int) -> Any:
@@ -173,7 +193,7 @@ def _from_arrays(
             coords[i],
             demands=demands[i],
             capacity=capacities[i],
-            vehicles=None if fleets[i] is None else whole(fleets[i], "vehicles"),
+            vehicles=fleets[i],
             time_windows=windows[i],
             service_times=services[i],
             rounding=rounding,
@@ -181,7 +201,7 @@ def _from_arrays(
             reference_cost=None if costs is None else costs[i],
         )
 
-    return [_nth(i, make, i) for i in range(count)]
+    return [_nth(i, make) for i in range(count)]
 
 
 def _check_names(names: set[Any]) -> None:
@@ -203,7 +223,7 @@ def _costs_of(arrays: Any, count: int) -> Optional[Array]:
     return costs.reshape(-1)
 
 
-def _from_test_set(arrays: Any) -> list[Instance]:
+def _from_test_set(arrays: Any, vehicles: Any) -> list[Instance]:
     names = set(arrays.keys())
     _check_names(names)
     locs = array(arrays["locs"], "locs")
@@ -213,7 +233,7 @@ def _from_test_set(arrays: Any) -> list[Instance]:
     if not names.intersection(_OF_CVRPS):
         if names.intersection(_OF_TIMES):
             raise ValueError("a test set with time_windows needs depot, demand and capacity")
-        return _from_arrays(locs, {}, names="set", costs=costs)
+        return _from_arrays(locs, {"vehicles": vehicles}, names="set", costs=costs)
     for name in _OF_CVRPS:
         if name not in names:
             raise ValueError(f"a test set of CVRPs needs depot, demand and capacity, {name} is missing")
@@ -226,6 +246,7 @@ def _from_test_set(arrays: Any) -> list[Instance]:
     given = {
         "demands": demand,
         "capacity": capacity,
+        "vehicles": vehicles,
         "time_windows": arrays["time_windows"] if "time_windows" in names else None,
         "service_times": arrays["service_time"] if "service_time" in names else None,
     }

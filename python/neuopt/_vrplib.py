@@ -30,8 +30,9 @@ _OF_ROUTES = ("demand", "capacity", "depot", "vehicles")  # and of no tour
 _SAME = {("EXACT_2D", "none"), ("FLOOR_2D", "trunc"), ("DIMACS_2D", "dimacs")}
 
 
-def from_vrplib(data: Mapping[str, Any], rounding: Optional[str]) -> Instance:
+def from_vrplib(data: Mapping[str, Any], rounding: Optional[str], vehicles: Any) -> Instance:
     """The instance of a dictionary. ``rounding`` replaces that of EUC_2D."""
+    data = _stated(data, vehicles)
     _check_keys(data)
     timed = "time_window" in data
     kind = str(data.get("type", "VRPTW" if timed else "CVRP" if "demand" in data else "TSP")).upper()
@@ -54,19 +55,29 @@ def from_vrplib(data: Mapping[str, Any], rounding: Optional[str]) -> Instance:
         None if coords is None else array(coords, "node_coord"),
         demands=array(data["demand"], "demand") if routes else None,
         capacity=number(data["capacity"], "capacity") if routes else None,
-        vehicles=whole(data["vehicles"], "vehicles") if "vehicles" in data else None,
+        vehicles=data.get("vehicles"),
         time_windows=array(data["time_window"], "time_window") if timed else None,
         service_times=array(data["service_time"], "service_time") if timed and "service_time" in data else None,
         distance_matrix=matrix,
         metric=metric or "EXACT_2D",
         rounding=rounding if metric == "EUC_2D" else None,
-        depot=whole(depots[0], "depot"),
+        depot=whole(depots[0], "depot", 0),
         name=str(data.get("name", "")),
         comment=str(data.get("comment", "")),
     )
-    if "dimension" in data and whole(data["dimension"], "dimension") != instance.size:
+    if "dimension" in data and whole(data["dimension"], "dimension", 1) != instance.size:
         raise ValueError(f"dimension: {data['dimension']}, but there are {instance.size} nodes")
     return instance
+
+
+def _stated(data: Mapping[str, Any], vehicles: Any) -> dict[str, Any]:
+    """What the dictionary states, and the caller about its vehicles. None states nothing."""
+    stated = {key: value for key, value in data.items() if value is not None}
+    if vehicles is None:
+        return stated
+    if "vehicles" in stated:
+        raise ValueError("vehicles: the dictionary states its own")
+    return {**stated, "vehicles": vehicles}
 
 
 def _check_routes(data: Mapping[str, Any], kind: str) -> None:
@@ -95,7 +106,7 @@ def _distances(data: Mapping[str, Any], kind: str) -> tuple[str, Optional[Array]
     solomon = kind == "VRPTW" and "edge_weight_type" not in data  # whose files state no metric
     plain = "EUC_2D" if solomon else "" if "edge_weight" in data else "EXACT_2D"
     metric = str(data.get("edge_weight_type", plain)).upper()
-    if metric in _METRICS and data.get("node_coord") is not None:
+    if metric in _METRICS and "node_coord" in data:
         return metric, None
     if "edge_weight" not in data:
         raise ValueError(f"edge_weight_type: {metric or 'none'}, expected an edge_weight with it")

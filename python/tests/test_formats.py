@@ -72,6 +72,13 @@ def test_a_tour_does_not_pass_over_what_is_for_routes(key, value):
             neuopt.as_instance({**data, "type": stated})
 
 
+def test_none_states_nothing():
+    free = {**vrplib_instance(), "vehicles": None, "time_window": None, "release_time": None}
+    assert neuopt.as_instance(free).vehicles is None
+    with pytest.raises(ValueError, match="a CVRP needs both demand and capacity"):
+        neuopt.as_instance({**vrplib_instance(), "capacity": None})
+
+
 def test_the_dimension_is_that_of_the_nodes():
     by_distances = {"type": "TSP", "edge_weight_type": "EXPLICIT", "edge_weight": np.ones((5, 5)) - np.eye(5)}
     for data in (vrplib_instance(), by_distances):

@@ -133,6 +133,33 @@ def test_a_bound_on_vehicles_comes_from_anywhere_and_travels(coords, tmp_path):
     assert neuopt.as_instance(coords, demands=demands, capacity=20).vehicles is None
 
 
+def test_a_bound_on_vehicles_beside_what_states_none(coords):
+    data = {"node_coord": coords, "demand": np.r_[0, np.full(19, 3)], "capacity": 20}
+    assert neuopt.as_instance(data, vehicles=4).vehicles == 4
+    assert [one.vehicles for one in neuopt.as_instances([data, data], vehicles=[4, 5])] == [4, 5]
+    mapping = {"locs": coords[None, 1:], "depot": coords[:1], "demand": np.full((1, 19), 3), "capacity": [20]}
+    assert neuopt.as_instances(mapping, vehicles=4)[0].vehicles == 4
+    for beside, text in (({**data, "vehicles": 3}, "the dictionary states its own"), (data | {"type": "TSP"}, "TSP")):
+        with pytest.raises(ValueError, match=f"vehicles.*: .*{text}"):
+            neuopt.as_instance(beside, vehicles=4)
+    with pytest.raises(ValueError, match="instance 1: vehicles: belongs to the instance"):
+        neuopt.as_instances([data, neuopt.as_instance(data)], vehicles=4)
+    with pytest.raises(ValueError, match="instance 0: vehicles: a TSP has none"):
+        neuopt.as_instances({"locs": coords[None]}, vehicles=4)
+    for stated, text in ((mapping, "the whole set"), ([data], "expected in each of them")):
+        with pytest.raises(ValueError, match=f"capacity: not beside a .*{text}"):
+            neuopt.as_instances(stated, capacity=20)
+
+
+def test_only_routes_have_a_depot(coords):
+    assert neuopt.Instance(coords, depot=0).depot is neuopt.Instance(coords, depot=None).depot is None
+    with pytest.raises(ValueError, match="depot: a TSP has none"):
+        neuopt.Instance(coords, depot=3)
+    for depot, text in ((1.5, "1.5, expected a whole"), (2**40, "expected 0 to 2147483647"), (20, "node from 0 to 19")):
+        with pytest.raises(ValueError, match=f"depot: .*{text}"):
+            neuopt.Instance(coords, demands=np.ones(19), capacity=5, depot=depot)
+
+
 MASKED = np.ma.masked_array(np.eye(2), np.eye(2))
 SQUARE = [[0, 0], [0, 1], [1, 1], [1, 0]]
 
@@ -161,16 +188,18 @@ SQUARE = [[0, 0], [0, 1], [1, 1], [1, 0]]
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=[1, 2]), "capacity has shape"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity="3"), "capacity: '3', expected a number"),
         (dict(coords=SQUARE, vehicles=2), "vehicles: a TSP has none"),
-        (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=3, vehicles=0), "vehicles: 0, expected 1 or more"),
+        (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=3, vehicles=0), "vehicles: 0, expected 1 to 2147483647"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=3, vehicles=1.5), "vehicles: 1.5, expected a whole"),
-        (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=3, vehicles=2**40), "expected a whole number"),
+        (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=3, vehicles=2**40), "expected 1 to 2147483647"),
+        (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=10**400), "capacity: not an array of numbers: int too la"),
         (dict(coords=SQUARE, demands=[0, 1, float("nan"), 1], capacity=3), "node 2 has demand nan"),
         (dict(coords=SQUARE, demands=[0, 1, 1, 1], capacity=float("nan")), "capacity is nan"),
         (dict(distance_matrix=[[0, float("nan")], [float("nan"), 0]]), "distances are not finite"),
         (dict(distance_matrix=[[0, 1], [2, 0]]), "distances are not symmetric: 2 from node 1 to node 0, 1 back"),
         (dict(distance_matrix=[[0, 1, 2]]), r"distance_matrix has shape \(1, 3\)"),
         (dict(coords=[neuopt.generate("tsp", 9)] * 2), "a set of 2 instances, expected one: solve_many"),
-        (dict(coords=neuopt.generate("tsp", 9), capacity=3), "capacity: the instance states its own"),
+        (dict(coords=neuopt.generate("tsp", 9), capacity=3), "capacity: belongs to the instance, expected"),
+        (dict(coords=neuopt.generate("cvrp", 9), vehicles=2), "vehicles: belongs .*by neuopt.Instance or neuopt.read"),
     ],
 )
 def test_what_is_wrong_with_an_instance(given, text):

@@ -84,7 +84,7 @@ def test_rounding_is_of_coordinates_in_the_plane():
     assert neuopt.as_instance(COORDS).rounding == "none"
     with pytest.raises(ValueError, match="matrix"):
         neuopt.as_instance(distance_matrix=np.ones((3, 3)) - np.eye(3), rounding="round")
-    with pytest.raises(ValueError, match="states its own"):
+    with pytest.raises(ValueError, match="rounding: belongs to the instance"):
         neuopt.as_instance(neuopt.as_instance(COORDS), rounding="round")
     with pytest.raises(ValueError, match="Euclidean"):
         neuopt.Instance(COORDS, metric="CEIL_2D", rounding="round")
