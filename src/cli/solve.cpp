@@ -264,7 +264,10 @@ void add_solve(CLI::App& program, Job& job) {
       ->check(whole_number(0));
   command->add_option("--time-limit", options->time_limit, "Seconds, everything from the program's start included")
       ->check(number_above_zero(1e7));
-  command->add_option("--target", options->search.target_cost, "Stop at this cost or below")->check(finite_number());
+  command
+      ->add_option("--target", options->search.target_cost,
+                   "Stop at this cost or below, up to the rounding of single precision")
+      ->check(finite_number());
   command
       ->add_option("--patience", options->search.patience,
                    "Stop after that many steps without a better solution, looked at every ten")
