@@ -72,7 +72,7 @@ struct SolveOptions {
   std::optional<double> time_limit = {};  // seconds from the call, for all instances together
   /// The same as a point in time: fixed early, it covers the reading of files as well.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
-  std::optional<double> target_cost = {};  // of the file; ends an instance there or below, up to rounding
+  std::optional<double> target_cost = {};  // in the file's units; ends an instance there or below, up to rounding
   long patience = 0;                       // ends an instance after that many steps without a better solution; 0: never
 
   std::vector<long> curve = {};  // steps at which the best cost is recorded, ascending, none beyond `steps`
