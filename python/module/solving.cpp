@@ -145,24 +145,10 @@ std::vector<SolveResult> run(const std::function<std::vector<SolveResult>(const 
   return results;
 }
 
-// The program's options have the same bounds.
-constexpr long kMostCount = 1'000'000'000;  // of steps
-constexpr double kMostSeconds = 1e7;
-
 std::string represented(const py::handle& object) { return py::repr(object).cast<std::string>(); }
 
-/// A whole number of Python, which may be too large for any of C++.
 long checked_whole(const char* name, const py::handle& object, long least, long most) {
-  const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(object.ptr()));
-  if (!index) {
-    PyErr_Clear();
-    throw InputError(fmt::format("{}: {}, expected a whole number", name, represented(object)));
-  }
-  int overflow = 0;
-  const long number = PyLong_AsLongAndOverflow(index.ptr(), &overflow);
-  if (overflow != 0 || number < least || number > most)
-    throw InputError(fmt::format("{}: {}, expected {} to {}", name, represented(index), least, most));
-  return number;
+  return py::module_::import("neuopt._options").attr("whole_number")(name, object, least, most).cast<long>();
 }
 
 /// The options by the names they have in Python. An option that is not given, or None, leaves its field as it is.
@@ -183,7 +169,7 @@ class OptionReader {
   }
 
   template <typename Field>
-  void read_whole(const char* name, Field& field, long least = 0, long most = kMostCount) const {
+  void read_whole(const char* name, Field& field, long least = 0, long most = search::kMostCount) const {
     if (has(name)) field = static_cast<Field>(checked_whole(name, options_[name], least, most));
   }
 
@@ -208,10 +194,10 @@ void read_stops(const OptionReader& reader, SolveOptions& options) {
   reader.read_whole("patience", options.patience);
   if (options.time_limit || options.patience > 0) options.steps.reset();  // as in the program
   reader.read_whole("steps", options.steps);
-  reader.read_ascending("history", options.curve, options.steps.value_or(kMostCount));
-  if (const double limit = options.time_limit.value_or(1); !(limit > 0 && limit <= kMostSeconds))
-    throw InputError(
-        fmt::format("time_limit: {}, expected more than 0 and at most {:.0f} seconds", limit, kMostSeconds));
+  reader.read_ascending("history", options.curve, options.steps.value_or(search::kMostCount));
+  if (const double limit = options.time_limit.value_or(1); !(limit > 0 && limit <= search::kMostSecondsOffered))
+    throw InputError(fmt::format("time_limit: {}, expected more than 0 and at most {:.0f} seconds", limit,
+                                 search::kMostSecondsOffered));
   if (const double target = options.target_cost.value_or(0); !std::isfinite(target))
     throw InputError(fmt::format("target: {}, expected a finite number", target));
 }

@@ -9,7 +9,7 @@
 
 namespace neuopt::cli {
 
-inline constexpr long kMostCount = 1'000'000'000;  // steps, copies, instances: more than anyone has time for
+using search::kMostCount;
 using search::kMostThreads;
 
 /// A whole number in decimal digits, `least` and `most` included.

@@ -263,7 +263,7 @@ void add_solve(CLI::App& program, Job& job) {
                    "Search steps of each copy [1000; no limit with --time-limit or --patience]")
       ->check(whole_number(0));
   command->add_option("--time-limit", options->time_limit, "Seconds, everything from the program's start included")
-      ->check(number_above_zero(1e7));
+      ->check(number_above_zero(search::kMostSecondsOffered));
   command
       ->add_option("--target", options->search.target_cost,
                    "Stop at this cost or below, up to the rounding of single precision")

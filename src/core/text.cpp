@@ -1,5 +1,7 @@
 #include "core/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -116,6 +118,10 @@ std::string lower_case(std::string_view text) {
   for (char& letter : lower)
     if (letter >= 'A' && letter <= 'Z') letter += 'a' - 'A';
   return lower;
+}
+
+std::string json_number(double number, int digits) {
+  return std::isfinite(number) ? fmt::format("{:.{}g}", number, digits) : "null";
 }
 
 std::optional<double> parse_number(std::string_view text) {

@@ -29,6 +29,9 @@ std::string harmless_name(std::string_view text);
 std::string upper_case(std::string_view text);
 std::string lower_case(std::string_view text);
 
+/// The number as JSON, with so many digits; what is not finite is null.
+std::string json_number(double number, int digits);
+
 /// The whole text as a finite number ("12", "-1.5e+3", "+7"), or nothing. Never depends on the locale.
 std::optional<double> parse_number(std::string_view text);
 

@@ -1,5 +1,5 @@
 // The kinds of problem, in one place: what each is called and what it has. To add one, begin here; the compiler then
-// names every place that must learn of it.
+// names the switches and assertions that must learn of it, and CONTRIBUTING.md the few other places.
 #pragma once
 
 #include <array>

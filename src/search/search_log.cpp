@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/text.h"
 #include "problem/normalize.h"
 #include "problem/rounding.h"
 #include "problem/start.h"
@@ -16,9 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string to_line(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-/// As JSON; null while no solution was feasible.
-std::string best_cost(double cost) { return std::isfinite(cost) ? fmt::format("{:.12g}", cost) : "null"; }
 
 /// In the units of the file.
 void put_times(Json& header, const Instance& instance, const SearchInstance& search) {
@@ -68,12 +65,12 @@ void SearchLogWriter::begin(const SearchInstance& search, std::span<const std::v
 
 void SearchLogWriter::step(const policy::StepRecord& record) {
   // Written by hand: this is the one place where a line is made for every step.
-  std::string line =
-      fmt::format(R"({{"type":"step","copy":{},"step":{},"cost":{:.12g},"best":{},"best_eps":{},"feasible":{},)"
-                  R"("violation":{:.6g},"k":{},"augmented":{})",
-                  record.copy, record.step + 1, record.cost * cost_scale_, best_cost(record.best_cost * cost_scale_),
-                  best_cost(record.best_epsilon_cost * cost_scale_), !(record.violation > 0), record.violation,
-                  record.k, record.augmented);
+  std::string line = fmt::format(
+      R"({{"type":"step","copy":{},"step":{},"cost":{:.12g},"best":{},"best_eps":{},"feasible":{},)"
+      R"("violation":{:.6g},"k":{},"augmented":{})",
+      record.copy, record.step + 1, record.cost * cost_scale_, json_number(record.best_cost * cost_scale_, 12),
+      json_number(record.best_epsilon_cost * cost_scale_, 12), !(record.violation > 0), record.violation, record.k,
+      record.augmented);
   if (info_.tours)
     line += fmt::format(R"(,"chosen":[{}],"tour":[{}])", fmt::join(record.chosen, ","), fmt::join(record.order, ","));
   if (info_.tours && !record.polished.empty())

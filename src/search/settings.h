@@ -9,6 +9,12 @@ namespace neuopt::search {
 /// The longest time limit, in seconds: far beyond anyone's patience, far within what a clock can count.
 inline constexpr double kMostSeconds = 1e9;
 
+/// The same for those who use the program or the Python package.
+inline constexpr double kMostSecondsOffered = 1e7;
+
+/// The most steps, or whatever else is counted: more than anyone has time for.
+inline constexpr long kMostCount = 1'000'000'000;
+
 /// The most copies of an instance, far beyond what a search gains from.
 inline constexpr int kMostCopies = 1'000'000;
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cmath>
+#include "core/text.h"
 
 namespace neuopt::viewer {
 namespace {
@@ -14,8 +14,7 @@ std::string event(std::string_view name, std::string_view json) {
   return fmt::format("event: {}\ndata: {}\n\n", name, json);
 }
 
-/// A cost as JSON; no best yet is null.
-std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.10g}", value) : "null"; }
+std::string number(double value) { return json_number(value, 10); }
 
 /// What a page gets to know of a frame.
 struct FrameNews {

@@ -10,8 +10,8 @@
 namespace neuopt::cli::mpi {
 namespace {
 
-/// MPI counts what it sends by an int, so messages are sent in blocks. The last one ends with their number of bytes
-/// too many, 1 to kBlock, in each of these: all answers of a set may have more than 2 GiB.
+/// MPI counts what it sends by an int, and all answers of a set may have more than 2 GiB: messages are sent in blocks.
+/// The last block is filled up, with 1 to kBlock bytes each of which is their number.
 constexpr std::size_t kBlock = 64;
 using Block = std::array<char, kBlock>;
 
