@@ -23,7 +23,7 @@ void refuse_unfinished(const std::string& path) {
   if (bytes.empty()) return;
   const auto lines = std::count(bytes.begin(), bytes.end(), '\n');
   const nlohmann::json known = parse_json_object(read_file(beside), beside);
-  const long wanted = whole_number(known, "instances", 0, std::numeric_limits<int>::max()).value_or(0);
+  const long wanted = whole_number_at(known, "instances", 0, std::numeric_limits<int>::max()).value_or(0);
   if (lines < wanted)
     throw InputError(path, 0,
                      fmt::format("holds {} of {} lines of a run under mpirun that did not end; continue it with "

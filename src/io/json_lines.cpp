@@ -67,7 +67,7 @@ std::optional<double> number_at(const nlohmann::json& object, const std::string&
   return found->get<double>();
 }
 
-std::optional<long> whole_number(const nlohmann::json& object, const std::string& name, long low, long high) {
+std::optional<long> whole_number_at(const nlohmann::json& object, const std::string& name, long low, long high) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_number_integer() || *found < low || *found > high) return std::nullopt;
   return found->get<long>();

@@ -25,6 +25,6 @@ nlohmann::json parse_json_object(std::string_view bytes, const std::string& file
 std::optional<double> number_at(const nlohmann::json& object, const std::string& name);
 
 /// A member that is a whole number between two limits; nothing when it is missing or anything else.
-std::optional<long> whole_number(const nlohmann::json& object, const std::string& name, long low, long high);
+std::optional<long> whole_number_at(const nlohmann::json& object, const std::string& name, long low, long high);
 
 }  // namespace neuopt

@@ -81,7 +81,7 @@ Cells read_header(std::string_view line, const std::string& filename) {
 }
 
 long whole(const nlohmann::json& object, const char* key, const std::string& filename) {
-  if (const std::optional<long> value = whole_number(object, key, 0, kMost)) return *value;
+  if (const std::optional<long> value = whole_number_at(object, key, 0, kMost)) return *value;
   unexpected(filename, fmt::format("'{}' is no count", key));
 }
 

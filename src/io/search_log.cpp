@@ -25,7 +25,7 @@ struct LogLine {
   [[noreturn]] void fail(const std::string& message) const { throw InputError(filename, number, message); }
 
   long whole(const char* name, long low, long high) const {
-    const auto value = whole_number(object, name, low, high);
+    const auto value = whole_number_at(object, name, low, high);
     if (!value) fail(fmt::format("{}: expected a whole number from {} to {}", name, low, high));
     return *value;
   }

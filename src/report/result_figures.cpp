@@ -20,9 +20,9 @@ std::string evaluation_name(const nlohmann::json& object) {
   const std::string problem = upper_case(object.value("problem", ""));
   std::string model = object.value("model", "");
   model = model.substr(model.find_last_of('/') + 1);
-  const long copies = whole_number(object, "augment", 1, 1'000'000).value_or(1);
+  const long copies = whole_number_at(object, "augment", 1, 1'000'000).value_or(1);
   return printable_text(fmt::format(
-      "{}-{}, {}, {} {}{}", problem, whole_number(object, "size", 0, 100'000'000).value_or(0), model, copies,
+      "{}-{}, {}, {} {}{}", problem, whole_number_at(object, "size", 0, 100'000'000).value_or(0), model, copies,
       copies == 1 ? "copy" : "copies", object.value("augment_start", true) ? "" : ", no augmentation"));
 }
 
@@ -97,7 +97,7 @@ Chart gap_chart(const std::vector<EvaluationFile>& evaluations) {
   panel.series.insert(panel.series.end(), lines.begin(), lines.end());
   choose_axes(panel);
   std::string facts =
-      fmt::format("{} instances", whole_number(objects.front(), "instances", 0, 1'000'000'000).value_or(0));
+      fmt::format("{} instances", whole_number_at(objects.front(), "instances", 0, 1'000'000'000).value_or(0));
   if (bands) facts += "  ·  lines: mean of the instances  ·  bands: 10th to 90th percentile";
   return {gaps ? "Gap against search steps" : "Cost against search steps", facts, {panel}};
 }

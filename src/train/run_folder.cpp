@@ -28,7 +28,7 @@ constexpr std::size_t kCheckpointsKept = 3;
 /// The batch that a line of the log is about; nothing when the line is damaged.
 std::optional<long> batch_of(const std::string& line) {
   const std::optional<nlohmann::json> object = json_object_in(line);
-  return object ? whole_number(*object, "batch", 0, std::numeric_limits<int>::max()) : std::nullopt;
+  return object ? whole_number_at(*object, "batch", 0, std::numeric_limits<int>::max()) : std::nullopt;
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ nlohmann::json parse(std::string_view body) {
 /// A whole number between two limits; `missing` when the member is not there.
 long whole(const nlohmann::json& object, const char* name, long low, long high, std::optional<long> missing) {
   if (missing && !object.contains(name)) return *missing;
-  const auto value = whole_number(object, name, low, high);
+  const auto value = whole_number_at(object, name, low, high);
   if (!value) throw InputError(fmt::format("{}: expected a whole number from {} to {}", name, low, high));
   return *value;
 }
