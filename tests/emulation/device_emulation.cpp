@@ -179,8 +179,9 @@ std::uint16_t number_at(const void* row, unsigned column) {
 
 void run(dim3 grid, unsigned threads, std::size_t shared_bytes, const std::function<void()>& kernel,
          unsigned schedule) {
-  for (unsigned y = 0; y < grid.y; ++y)
-    for (unsigned x = 0; x < grid.x; ++x) Block(grid, uint3{x, y, 0}, threads, shared_bytes, kernel, schedule).run();
+  for (unsigned z = 0; z < grid.z; ++z)
+    for (unsigned y = 0; y < grid.y; ++y)
+      for (unsigned x = 0; x < grid.x; ++x) Block(grid, uint3{x, y, z}, threads, shared_bytes, kernel, schedule).run();
 }
 
 const Place& place() { return Block::active->place(); }

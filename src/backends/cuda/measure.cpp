@@ -1,8 +1,10 @@
 #include "backends/cuda/measure.h"
 
-#include <algorithm>
+#include <cublas_v2.h>
 
-#include "backends/cuda/blas.h"
+#include <algorithm>
+#include <string>
+
 #include "backends/cuda/cuda_session.h"
 #include "core/error.h"
 
@@ -59,6 +61,11 @@ double copy_bandwidth(cudaStream_t stream) {
   return 2.0 * static_cast<double>(kBytes) / seconds;
 }
 
+void check_cublas(cublasStatus_t status) {
+  if (status != CUBLAS_STATUS_SUCCESS)
+    throw ResourceError(std::string("measuring the arithmetic: ") + cublasGetStatusString(status));
+}
+
 double half_rate(cudaStream_t stream) {
   constexpr int kSize = 8192;
   constexpr std::size_t kValues = std::size_t{kSize} * kSize;
@@ -67,7 +74,7 @@ double half_rate(cudaStream_t stream) {
   for (const auto* matrix : {&a, &b})
     check_cuda(cudaMemsetAsync(matrix->data(), 0x2c, kValues * 2, stream), "measuring the arithmetic");
   cublasHandle_t handle = nullptr;
-  check_cublas(cublasCreate(&handle), "measuring the arithmetic");
+  check_cublas(cublasCreate(&handle));
   cublasSetStream(handle, stream);
   const float one = 1, zero = 0;
   cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
@@ -77,7 +84,7 @@ double half_rate(cudaStream_t stream) {
                      CUDA_R_16F, kSize, &zero, c.data(), CUDA_R_16F, kSize, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
   });
   cublasDestroy(handle);
-  check_cublas(status, "measuring the arithmetic");
+  check_cublas(status);
   return 2.0 * kSize * static_cast<double>(kValues) / seconds;
 }
 

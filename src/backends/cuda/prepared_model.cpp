@@ -1,7 +1,5 @@
 #include "backends/cuda/prepared_model.h"
 
-#include "backends/cuda/blas.h"
-
 namespace neuopt::backends::cuda {
 
 const PreparedModel::Half& PreparedModel::half() {
@@ -31,8 +29,7 @@ std::shared_ptr<const DeviceArray<float>> PreparedModel::single_positions(int no
   const std::lock_guard lock(mutex_);
   std::shared_ptr<const DeviceArray<float>> positions = single_positions_[nodes].lock();
   if (!positions) {
-    Blas blas(stream_);
-    positions = std::make_shared<DeviceArray<float>>(make_position_scores(*model_, nodes, blas, stream_));
+    positions = std::make_shared<DeviceArray<float>>(make_position_scores(*model_, nodes, stream_));
     stream_.synchronize();
     single_positions_[nodes] = positions;
   }

@@ -1,10 +1,10 @@
-// The network in single precision: matrix products by cuBLAS with small kernels between them.
+// The network in single precision: matrix products with small kernels between them.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "backends/cuda/batch_network.h"
-#include "backends/cuda/blas.h"
+#include "backends/cuda/products.h"
 #include "backends/cuda/single_kernels.h"
 #include "backends/cuda/single_weights.h"
 
@@ -25,7 +25,6 @@ class SingleNetwork final : public BatchNetwork {
         nodes_(nodes),
         capacity_(capacity),
         stream_(stream),
-        blas_(stream),
         weights_(model_->single()),
         position_scores_(model_->single_positions(nodes)) {
     const auto copies = static_cast<std::size_t>(capacity), dim = static_cast<std::size_t>(a_.dim);
@@ -49,18 +48,18 @@ class SingleNetwork final : public BatchNetwork {
     float* x = embeddings_.data();
     embed_hidden(rows, a_.features(), dim / 2, task.features, weights_.embed1, weights_.embed1_bias, wide_.data(),
                  stream_);
-    blas_.linear(rows, dim / 2, dim, wide_.data(), weights_.embed2, x, dim);
+    linear(rows, dim / 2, dim, wide_.data(), weights_.embed2, x, dim);
     add_bias(rows, dim, weights_.embed2_bias, x, stream_);
     for (const SingleWeights::Layer& layer : weights_.layers) {
       attend(task.copies, layer);
-      blas_.product(rows, dim, dim, attended_.data(), layer.output, x, 1);
+      product(rows, dim, dim, attended_.data(), layer.output, x, 1);
       normalise(task.copies, static_cast<long>(nodes_) * dim, x, stream_);
-      blas_.linear(rows, dim, a_.feed_forward, x, layer.feed_forward1, wide_.data(), a_.feed_forward);
+      linear(rows, dim, a_.feed_forward, x, layer.feed_forward1, wide_.data(), a_.feed_forward);
       relu(static_cast<long>(rows) * a_.feed_forward, wide_.data(), stream_);
-      blas_.linear(rows, a_.feed_forward, dim, wide_.data(), layer.feed_forward2, x, dim, 1);
+      linear(rows, a_.feed_forward, dim, wide_.data(), layer.feed_forward2, x, dim, 1);
       normalise(task.copies, static_cast<long>(nodes_) * dim, x, stream_);
     }
-    blas_.linear(rows, dim, 4 * dim, x, weights_.decoder_keys, wide_.data(), 4 * dim);
+    linear(rows, dim, 4 * dim, x, weights_.decoder_keys, wide_.data(), 4 * dim);
     start_decoding(task);
   }
 
@@ -76,14 +75,14 @@ class SingleNetwork final : public BatchNetwork {
                   stream_);
       const float* query = state;
       if (a_.recurrent) {
-        blas_.linear(copies, dim, 3 * dim, input, w.input, input_gates_.data(), 3 * dim);
-        blas_.linear(copies, dim, 3 * dim, state, w.hidden, hidden_gates_.data(), 3 * dim);
+        linear(copies, dim, 3 * dim, input, w.input, input_gates_.data(), 3 * dim);
+        linear(copies, dim, 3 * dim, state, w.hidden, hidden_gates_.data(), 3 * dim);
         update_gru(copies, dim, input_gates_.data(), hidden_gates_.data(), w.input_bias, w.hidden_bias, state, stream_);
       } else {
         add(static_cast<long>(copies) * dim, state, input, input, stream_);
         query = input;
       }
-      blas_.linear(copies, dim, 2 * dim, query, w.queries, queries_.data() + s * 2 * dim, 4 * dim);
+      linear(copies, dim, 2 * dim, query, w.queries, queries_.data() + s * 2 * dim, 4 * dim);
     }
   }
 
@@ -111,23 +110,33 @@ class SingleNetwork final : public BatchNetwork {
   bool enabled(int s) const { return s == 0 ? a_.move_stream : a_.edge_stream; }
   long stream_offset(int s) const { return static_cast<long>(s) * capacity_ * a_.dim; }
 
+  /// y (rows, outputs) = x (rows, inputs) times the transpose of weight (outputs, inputs), plus `keep` times the old y,
+  /// whose rows begin y_stride values apart.
+  void linear(int rows, int inputs, int outputs, const float* x, const float* weight, float* y, int y_stride,
+              float keep = 0) {
+    multiply<float>({1, rows, outputs, inputs}, {x, inputs}, {weight, 1, inputs}, {y, y_stride}, keep, stream_);
+  }
+
+  /// The same with weight (inputs, outputs).
+  void product(int rows, int inputs, int outputs, const float* x, const float* weight, float* y, float keep = 0) {
+    multiply<float>({1, rows, outputs, inputs}, {x, inputs}, {weight, outputs}, {y, outputs}, keep, stream_);
+  }
+
   /// Synthesis attention up to the output projection: softmax(mix(Q K^T, positions)) V, head by head.
   void attend(int copies, const SingleWeights::Layer& layer) {
     const int dim = a_.dim, head_dim = a_.head_dim(), wide = 3 * dim;
-    const long long rows = static_cast<long long>(nodes_) * wide, pairs = static_cast<long long>(nodes_) * nodes_;
-    blas_.product(copies * nodes_, dim, wide, embeddings_.data(), layer.query_key_value, wide_.data());
-    const auto part = [&](int kind, int head) {
-      return Blas::Strided<const float>{wide_.data() + kind * dim + head * head_dim, wide, rows};
-    };
+    const long rows = static_cast<long>(nodes_) * wide, pairs = static_cast<long>(nodes_) * nodes_;
+    product(copies * nodes_, dim, wide, embeddings_.data(), layer.query_key_value, wide_.data());
+    const auto part = [&](int kind, int head) { return wide_.data() + kind * dim + head * head_dim; };
     const auto weights_of = [&](int head) { return attention_.data() + head * pairs; };
     for (int head = 0; head < a_.heads; ++head)
-      blas_.product_transposed(copies, nodes_, nodes_, head_dim, part(0, head), part(1, head),
-                               {weights_of(head), nodes_, a_.heads * pairs});
+      multiply<float>({copies, nodes_, nodes_, head_dim}, {part(0, head), wide, 1, rows},
+                      {part(1, head), 1, wide, rows}, {weights_of(head), nodes_, 1, a_.heads * pairs}, 0, stream_);
     mix_softmax(copies, nodes_, a_.heads, position_scores_->data(), layer.mixer, attention_.data(), stream_);
     for (int head = 0; head < a_.heads; ++head)
-      blas_.batched_product(copies, nodes_, head_dim, nodes_, {weights_of(head), nodes_, a_.heads * pairs},
-                            part(2, head),
-                            {attended_.data() + head * head_dim, dim, static_cast<long long>(nodes_) * dim});
+      multiply<float>({copies, nodes_, head_dim, nodes_}, {weights_of(head), nodes_, 1, a_.heads * pairs},
+                      {part(2, head), wide, 1, rows},
+                      {attended_.data() + head * head_dim, dim, 1, static_cast<long>(nodes_) * dim}, 0, stream_);
   }
 
   /// Both streams start from the projected mean of the embeddings.
@@ -136,7 +145,7 @@ class SingleNetwork final : public BatchNetwork {
     mean_rows(copies, nodes_, dim, embeddings_.data(), mean_.data(), stream_);
     for (int s = 0; s < 2; ++s) {
       float* state = states_.data() + stream_offset(s);
-      blas_.linear(copies, dim, dim, mean_.data(), weights_.initial_hidden, state, dim);
+      linear(copies, dim, dim, mean_.data(), weights_.initial_hidden, state, dim);
       add_bias(copies, dim, weights_.initial_hidden_bias, state, stream_);
     }
     if (a_.exploration_features)
@@ -147,7 +156,6 @@ class SingleNetwork final : public BatchNetwork {
   policy::Architecture a_;
   int nodes_, capacity_;
   cudaStream_t stream_;
-  Blas blas_;
   const SingleWeights& weights_;
   std::shared_ptr<const DeviceArray<float>> position_scores_;  // (H, N, N)
   DeviceArray<float> embeddings_;                              // (B, N, d)
@@ -169,9 +177,9 @@ NetworkMemory single_memory(const policy::Architecture& a, int nodes) {
   const std::size_t row = static_cast<std::size_t>(2 * a.dim + wide_width(a) + 1);
   const std::size_t pairs = static_cast<std::size_t>(a.heads) * n * n;
   const std::size_t weights = static_cast<std::size_t>(policy::parameter_count(policy::policy_tensors(a)));
-  // Besides: the positional scores, a table in double while they are made, and the workspace of cuBLAS.
+  // Besides: the positional scores, and a table in double while they are made.
   return {sizeof(float) * (n * row + pairs + static_cast<std::size_t>(copy_values(a))),
-          sizeof(float) * (pairs + weights) + sizeof(double) * n * n + (std::size_t{64} << 20)};
+          sizeof(float) * (pairs + weights) + sizeof(double) * n * n};
 }
 
 std::unique_ptr<BatchNetwork> make_single_network(std::shared_ptr<PreparedModel> model, int nodes, int capacity,

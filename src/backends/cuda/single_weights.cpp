@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "backends/cuda/products.h"
 #include "policy/positional_encoding.h"
 
 namespace neuopt::backends::cuda {
@@ -107,7 +108,7 @@ SingleWeights::SingleWeights(const policy::Model& model, cudaStream_t stream)
   values_ = collector.upload(stream);
 }
 
-DeviceArray<float> make_position_scores(const policy::Model& model, int nodes, Blas& blas, cudaStream_t stream) {
+DeviceArray<float> make_position_scores(const policy::Model& model, int nodes, cudaStream_t stream) {
   const policy::Architecture& a = model.architecture;
   const int dim = a.dim, head_dim = a.head_dim();
   const long pairs = static_cast<long>(nodes) * nodes;
@@ -117,10 +118,12 @@ DeviceArray<float> make_position_scores(const policy::Model& model, int nodes, B
   const DeviceArray<double> projected(static_cast<std::size_t>(nodes) * static_cast<std::size_t>(2 * dim));
   const DeviceArray<double> one_head(static_cast<std::size_t>(pairs));
   DeviceArray<float> scores(static_cast<std::size_t>(a.heads) * static_cast<std::size_t>(pairs));
-  blas.product(nodes, dim, 2 * dim, encoding.data(), weights.data(), projected.data());
+  multiply<double>({1, nodes, 2 * dim, dim}, {encoding.data(), dim}, {weights.data(), 2 * dim},
+                   {projected.data(), 2 * dim}, 0, stream);
   for (int head = 0; head < a.heads; ++head) {
     const double* query = projected.data() + head * head_dim;
-    blas.product_transposed(nodes, nodes, head_dim, {query, 2 * dim, 0}, {query + dim, 2 * dim, 0}, one_head.data());
+    multiply<double>({1, nodes, nodes, head_dim}, {query, 2 * dim}, {query + dim, 1, 2 * dim}, {one_head.data(), nodes},
+                     0, stream);
     to_single(pairs, one_head.data(), scores.data() + head * pairs, stream);
   }
   check_cuda(cudaStreamSynchronize(stream), "positional scores");  // before the arrays above go

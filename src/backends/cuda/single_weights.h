@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "backends/cuda/blas.h"
+#include "backends/cuda/device_array.h"
 #include "backends/cuda/single_kernels.h"
 #include "policy/model.h"
 
@@ -37,6 +37,6 @@ struct SingleWeights {
 };
 
 /// (H, N, N) scores of pairs of positions: computed in double, kept in single.
-DeviceArray<float> make_position_scores(const policy::Model& model, int nodes, Blas& blas, cudaStream_t stream);
+DeviceArray<float> make_position_scores(const policy::Model& model, int nodes, cudaStream_t stream);
 
 }  // namespace neuopt::backends::cuda
