@@ -1,14 +1,26 @@
+# neuopt_cuda_sources_last(LIST PATTERN) moves the files of a list that match to its end, or removes them in a build
+# without CUDA. A unity build then puts the others together in the same way in both: what compiles with CUDA compiles
+# without.
+function(neuopt_cuda_sources_last list pattern)
+  set(cuda_sources ${${list}})
+  list(FILTER cuda_sources INCLUDE REGEX "${pattern}")
+  list(FILTER ${list} EXCLUDE REGEX "${pattern}")
+  if(NEUOPT_WITH_CUDA)
+    list(APPEND ${list} ${cuda_sources})
+  endif()
+  set(${list} ${${list}} PARENT_SCOPE)
+endfunction()
+
 # neuopt_module(NAME DEPENDS ...) makes the static library neuopt_NAME of all sources under src/NAME, and adds it to the
 # global property neuopt_modules.
 function(neuopt_module name)
   cmake_parse_arguments(arg "" "" "DEPENDS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  neuopt_cuda_sources_last(sources "/cuda/")
   if(NEUOPT_WITH_CUDA)
-    file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cu)
-    set_source_files_properties(${cuda_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    list(APPEND sources ${cuda_sources})
-  else()
-    list(FILTER sources EXCLUDE REGEX "/cuda/")
+    file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cu)
+    set_source_files_properties(${kernels} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    list(APPEND sources ${kernels})
   endif()
   if(sources)
     add_library(neuopt_${name} STATIC ${sources})
