@@ -47,7 +47,7 @@ void visit_fields(Config& c, Visit&& visit) {
   NEUOPT_FIELD(warm_up), NEUOPT_FIELD(axes_interval), NEUOPT_FIELD(flat_steps), NEUOPT_FIELD(average);
   NEUOPT_FIELD(group), NEUOPT_FIELD(horizon), NEUOPT_FIELD(lookahead), NEUOPT_FIELD(rows), NEUOPT_FIELD(minibatches);
   NEUOPT_FIELD(advantage_clip), NEUOPT_FIELD(edge_credit), NEUOPT_FIELD(polished_ends);
-  NEUOPT_FIELD(bootstrap), NEUOPT_FIELD(group_scale);
+  NEUOPT_FIELD(bootstrap), NEUOPT_FIELD(bootstrap_interval), NEUOPT_FIELD(bootstrap_share), NEUOPT_FIELD(group_scale);
   NEUOPT_FIELD(entropy_weight);
   NEUOPT_FIELD(init), NEUOPT_FIELD(init_average), NEUOPT_FIELD(seed), NEUOPT_FIELD(device), NEUOPT_FIELD(precision),
       NEUOPT_FIELD(threads), NEUOPT_FIELD(graphs);
@@ -145,8 +145,9 @@ constexpr double kLargest = 1e6;  // of all settings that need not be whole
 void require_positive(const TrainConfig& c, const Origin& where) {
   visit_fields(c, [&](const std::string& key, const auto& field) {
     if constexpr (std::is_same_v<decltype(field), const int&>) {
-      constexpr std::string_view kZeroAllowed[] = {"depots",        "fresh",   "first_epoch", "stall_limit", "warm_up",
-                                                   "axes_interval", "average", "lookahead",   "threads"};
+      constexpr std::string_view kZeroAllowed[] = {
+          "depots",        "fresh",   "first_epoch", "stall_limit",        "warm_up",
+          "axes_interval", "average", "lookahead",   "bootstrap_interval", "threads"};
       const bool zero_allowed =
           std::find(std::begin(kZeroAllowed), std::end(kZeroAllowed), key) != std::end(kZeroAllowed);
       require(field > 0 || (field == 0 && zero_allowed), where,
@@ -212,6 +213,11 @@ void validate_algorithm(const TrainConfig& c, const Origin& where) {
           "polished_ends rewards the ends of branches: expected no edge_credit and no bootstrap");
   require(!c.bootstrap || c.gamma < 1, where, "bootstrap needs a gamma below 1: values would rise without bound");
   require(!c.bootstrap || c.edge_credit < 1, where, "bootstrap has no effect where edge_credit is 1");
+  require(c.bootstrap_interval == 0 || (c.bootstrap && c.bootstrap_interval < c.horizon), where,
+          fmt::format("bootstrap_interval is {}, expected 0 or, with bootstrap, fewer steps than the horizon's {}",
+                      c.bootstrap_interval, c.horizon));
+  require(c.bootstrap_share <= 1, where,
+          fmt::format("bootstrap_share is {}, expected a share from 0 to 1", c.bootstrap_share));
   require(c.lookahead < c.horizon, where,
           fmt::format("lookahead is {} of {} steps (horizon): none is left to learn from", c.lookahead, c.horizon));
   require(static_cast<double>(c.horizon) * c.batch * c.group < 2e9, where, "horizon * batch * group is too large");

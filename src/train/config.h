@@ -80,8 +80,10 @@ struct TrainConfig {
   bool polished_ends = false;  // the reward of a branch is what local search gains from where it ends (see
                                // branch_polish.h), instead of its improvements
   bool bootstrap = false;      // a critic tells what the branches may gain after the horizon (see branch_critic.h)
-  bool group_scale = false;    // the root mean square is that of the group, not of the whole rollout
-  double entropy_weight = 0;   // of the mean entropy in the loss
+  int bootstrap_interval = 0;  // steps of a rollout after which it has a say each time; 0: only after the last one
+  double bootstrap_share = 0.5;  // of the rewards-to-go that is by its word then
+  bool group_scale = false;      // the root mean square is that of the group, not of the whole rollout
+  double entropy_weight = 0;     // of the mean entropy in the loss
 
   // The run.
   std::string init;           // model or run folder to start from; empty: random weights

@@ -83,7 +83,7 @@ void GroupLearner::roll_out_branches() {
   context_.sampler->take_weights();
   branches_.branch_from(context_.environment);
   train::roll_out(branches_, *context_.sampler, key_, context_.state.mean_improvement, chunk_);
-  if (critic_) critic_->look_ahead(branches_, chunk_.rewards);
+  if (critic_) critic_->look_ahead(branches_, chunk_);
   if (polish_) polish_->reward_ends(branches_, chunk_.rewards);
   context_.environment.take_first_branches(branches_);
   context_.count_improvement(chunk_.rewards);
@@ -93,8 +93,8 @@ torch::Tensor GroupLearner::raw_advantages() {
   const TrainConfig& config = context_.config;
   const auto in_groups = [&](const torch::Tensor& rows) { return rows.reshape({-1, config.batch, config.group}); };
   const torch::Tensor rewards = chunk_.rewards.sum(-1);
-  const torch::Tensor to_come = critic_ ? critic_->to_come() : torch::zeros_like(rewards.select(0, 0));
-  returns_ = in_groups(n_step_returns(rewards, to_come, config.gamma));
+  returns_ = in_groups(critic_ ? critic_->returns(rewards)
+                               : n_step_returns(rewards, torch::zeros_like(rewards.select(0, 0)), config.gamma));
   const torch::Tensor to_go = group_advantages(returns_);
   if (config.edge_credit == 0) return to_go;
   const torch::Tensor improvements = chunk_.rewards.select(2, 0), shaping = chunk_.rewards.narrow(2, 1, 2).sum(-1);

@@ -72,10 +72,10 @@ TEST_P(CreditTest, GroupRolloutsLearnToShortenTours) {
   EXPECT_LT(last.average.at(0).mean_cost, 0.97 * first.points.at(0).mean_cost);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, CreditTest,
-                         testing::Values("edge_credit=0", "axes_interval=5", "edge_credit=0.5", "edge_credit=1",
-                                         "bootstrap=true gamma=0.9",
-                                         "bootstrap=true gamma=0.9 lookahead=2 edge_credit=0.5 group_scale=true"));
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, CreditTest,
+    testing::Values("edge_credit=0", "axes_interval=5", "edge_credit=0.5", "edge_credit=1", "bootstrap=true gamma=0.9",
+                    "bootstrap=true gamma=0.9 bootstrap_interval=2 lookahead=2 edge_credit=0.5 group_scale=true"));
 
 TEST_F(TrainingRunTest, ResumedRunWithAnAverageEndsBitForBitLikeAnUninterruptedOne) {
   for (const char* problem : {"tsp", "cvrp", "vrptw"})
@@ -83,6 +83,7 @@ TEST_F(TrainingRunTest, ResumedRunWithAnAverageEndsBitForBitLikeAnUninterruptedO
       TrainConfig config = averaging_config(problem, kind != std::string("ppo"));
       config.final_rate = 0.1;
       config.bootstrap = kind == std::string("bootstrap");
+      config.bootstrap_interval = config.bootstrap ? 1 : 0;
       config.polished_ends = kind == std::string("polish");
       config.axes_interval = kind == std::string("axes") ? 3 : 0;
       const std::string name = std::string(problem) + "_" + kind;

@@ -10,18 +10,35 @@
 namespace neuopt::train {
 namespace {
 
-TrainConfig critic_config(const std::string& problem) {
-  return parse_train_config(
-      "", "test",
-      {"problem=" + problem, "algorithm=groups", "size=12", "dim=16", "heads=2", "feed_forward=16", "layers=1",
-       "batch=6", "group=4", "horizon=5", "steps=20", "rows=32", "minibatches=3", "inner_epochs=1", "device=cpu",
-       "threads=1", "bootstrap=true", "gamma=0.9", "critic_rate=0.003"});
+TrainConfig critic_config(const std::string& problem, int interval = 0) {
+  return parse_train_config("", "test",
+                            {"bootstrap_interval=" + std::to_string(interval),
+                             "bootstrap_share=0.3",
+                             "problem=" + problem,
+                             "algorithm=groups",
+                             "size=12",
+                             "dim=16",
+                             "heads=2",
+                             "feed_forward=16",
+                             "layers=1",
+                             "batch=6",
+                             "group=4",
+                             "horizon=5",
+                             "steps=20",
+                             "rows=32",
+                             "minibatches=3",
+                             "inner_epochs=1",
+                             "device=cpu",
+                             "threads=1",
+                             "bootstrap=true",
+                             "gamma=0.9",
+                             "critic_rate=0.003"});
 }
 
 struct CriticLearning {
-  explicit CriticLearning(const std::string& problem)
-      : state(critic_config(problem), torch::kCPU),
-        context(critic_config(problem), state, torch::kCPU),
+  explicit CriticLearning(const std::string& problem, int interval = 0)
+      : state(critic_config(problem, interval), torch::kCPU),
+        context(critic_config(problem, interval), state, torch::kCPU),
         learner(context) {
     state.mean_improvement.fill_(0.01);
     context.begin_batch(3, 0);
@@ -45,6 +62,30 @@ TEST(BranchCriticTest, ReturnsGoOnAfterTheRolloutAsTheCriticSays) {
       expected = rollout.rewards[step].sum(-1) + 0.9 * expected;
       EXPECT_TRUE(l.learner.returns()[step].view(-1).allclose(expected, 1e-5, 1e-7)) << problem << " step " << step;
     }
+  }
+}
+
+/// Step by step from the definition: what is ahead of a step is known when the critic has had its say before the next.
+TEST(BranchCriticTest, HasASayOnTheWay) {
+  for (const char* problem : {"tsp", "cvrp"}) {
+    CriticLearning l(problem, 2);  // before the steps 2 and 4 of 0 to 4
+    l.learner.roll_out();
+    const BranchCritic& critic = *l.learner.critic();
+    ASSERT_EQ(critic.on_the_way().size(0), 2);
+    for (const int say : {0, 1}) {
+      const Observation states = states_at(l.learner.rollout(), 2 * (say + 1));
+      const torch::Tensor embeddings = l.context.policy.encode(l.context.policy.prepare(), states.features);
+      const torch::Tensor value = CriticNetwork(l.state.parameters).reward_value(embeddings, states.costs).view(-1);
+      EXPECT_TRUE(critic.on_the_way()[say].allclose(value * l.state.value_unit, 1e-4, 1e-7)) << problem;
+    }
+    const torch::Tensor rewards = l.learner.rollout().rewards.sum(-1);
+    const torch::Tensor at4 = rewards[4] + 0.9 * critic.to_come();
+    const torch::Tensor at3 = rewards[3] + 0.9 * (0.7 * at4 + 0.3 * critic.on_the_way()[1]);
+    const torch::Tensor at2 = rewards[2] + 0.9 * at3;
+    const torch::Tensor at1 = rewards[1] + 0.9 * (0.7 * at2 + 0.3 * critic.on_the_way()[0]);
+    const torch::Tensor at0 = rewards[0] + 0.9 * at1;
+    const torch::Tensor expected = torch::stack({at0, at1, at2, at3, at4});
+    EXPECT_TRUE(l.learner.returns().reshape({5, -1}).allclose(expected, 1e-5, 1e-7)) << problem;
   }
 }
 

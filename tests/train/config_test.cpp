@@ -68,6 +68,11 @@ TEST(TrainConfigTest, ErrorsNameTheSetting) {
   EXPECT_NE(error_of("algorithm = groups\nedge_credit = 2").find("expected a share from 0 to 1"), std::string::npos);
   EXPECT_NE(error_of("algorithm = groups\nbootstrap = true\ngamma = 1").find("a gamma below 1"), std::string::npos);
   EXPECT_NE(error_of("algorithm = groups\nbootstrap = true\nedge_credit = 1").find("no effect"), std::string::npos);
+  EXPECT_NE(error_of("algorithm = groups\nbootstrap_interval = 5").find("with bootstrap"), std::string::npos);
+  EXPECT_NE(error_of("algorithm = groups\nbootstrap = true\nbootstrap_interval = 25").find("the horizon's 25"),
+            std::string::npos);
+  EXPECT_NE(error_of("algorithm = groups\nbootstrap = true\nbootstrap_share = 1.5").find("from 0 to 1"),
+            std::string::npos);
   EXPECT_NE(error_of("algorithm = groups\npolished_ends = true\nedge_credit = 0.5").find("polished_ends"),
             std::string::npos);
   EXPECT_NE(error_of("algorithm = groups\nlookahead = 25").find("none is left to learn from"), std::string::npos);
