@@ -7,17 +7,19 @@
 
 #include "core/numbers.h"
 #include "problem/packing.h"
+#include "problem/verify.h"
 
 namespace neuopt {
 namespace {
 
-/// The most customers that a route can have.
+/// The most customers that a route can have, of those with a demand.
 int longest_route(const Instance& instance) {
   std::vector<double> demand = instance.demand;
-  demand.erase(demand.begin() + instance.depot);
+  std::erase(demand, 0.0);
   std::sort(demand.begin(), demand.end());
   int customers = 0;
-  for (double load = 0; customers < std::ssize(demand) && (load += demand[customers]) <= instance.capacity;)
+  for (double load = 0;
+       customers < std::ssize(demand) && (load += demand[customers]) <= instance.capacity + load_tolerance(instance);)
     ++customers;
   return customers;
 }
@@ -32,21 +34,30 @@ double common_divisor(const std::vector<double>& demands) {
 }  // namespace
 
 std::vector<float> search_demands(const Instance& instance) {
-  const double hidden = (kLoadLimit - 1.0) * instance.capacity;
-  const bool whole = is_whole(instance.capacity) && all_whole(instance.demand);
   const auto all = [&](auto&& counted) {
     std::vector<float> demands;
     for (const double demand : instance.demand) demands.push_back(static_cast<float>(counted(demand)));
     return demands;
   };
-  if (!whole || hidden <= 0.5) return all([&](double demand) { return demand / instance.capacity; });
-  const double unit = common_divisor(instance.demand), capacity = std::floor(instance.capacity / unit);
+  const bool whole = is_whole(instance.capacity) && all_whole(instance.demand);
+  const double hidden = (kLoadLimit - 1.0) * instance.capacity;
+  const int customers = longest_route(instance);
+  constexpr int kFewToAdd =
+      250;  // each sum below 1 is off by 3e-8 at the most, together by less than the limit is above 1
+  if (whole && hidden <= 0.5 && customers <= kFewToAdd)
+    return all([&](double demand) { return demand / instance.capacity; });
+
+  // A load of `full` must fit, and one of `refused` and more must not.
+  const double unit = whole ? common_divisor(instance.demand) : 1;
+  const double full = whole ? std::floor(instance.capacity / unit) : instance.capacity;
+  const double refused = full + (whole ? 1 : load_tolerance(instance));
   // Multiples of this add up without rounding as far as the limit, which is one of them.
   constexpr double kGrain = 1.0 / (1 << 23);
   const double limit = kLoadLimit / kGrain;
-  if (longest_route(instance) * capacity < 1 / kGrain)  // half a grain for each customer is below half a unit
-    return all([&](double demand) { return std::round(demand / unit / (capacity + 0.5) * limit) * kGrain; });
-  return all([&](double demand) { return std::ceil(demand / unit / capacity * limit) * kGrain; });
+  if (customers * refused * kGrain < refused - full)  // half a grain for each customer
+    return all([&](double demand) { return std::round(demand / unit / ((full + refused) / 2) * limit) * kGrain; });
+  const double most = whole ? full : refused;
+  return all([&](double demand) { return std::ceil(demand / unit / most * limit) * kGrain; });
 }
 
 }  // namespace neuopt

@@ -7,13 +7,16 @@
 
 namespace neuopt {
 
-/// One for each node of the Instance. A route is over capacity when they add up to more than kLoadLimit
-/// (problem/packing.h), which for capacities up to 50,000 hides less than half a unit: demands are divided by the
-/// capacity. Above, whole-numbered demands are counted in units of their common divisor, of which a vehicle takes a
-/// whole number; the divisor is a little smaller than the capacity, so that the limit lies half a unit above it, and
-/// they are rounded so that sums are exact. Where even that could let one unit too many pass (above 8,400,000 units
-/// over the customers of a route), they are rounded up: no route is overloaded, and a few millionths of the capacity
-/// stay unused.
+/// One for each node of the Instance. The search calls a route overloaded when they add up to more than kLoadLimit
+/// (problem/packing.h), and so does the verifier then, and only then:
+/// - Whole numbers, with a capacity up to 50,000 and up to 250 customers on a route, are divided by the capacity. The
+///   limit and the rounding of sums hide less than a unit.
+/// - Otherwise demands are rounded so that sums are exact, and divided by a little less than the capacity, so that the
+///   limit lies halfway between what must fit and what must not: a unit more, the common divisor of whole numbers, or
+///   the verifier's tolerance.
+/// - Where the rounding of so many customers could hide that (above 8,400,000 units over the customers of a route, or
+///   with fractions above 83 customers), they are rounded up: no route is overloaded, and a few millionths of the
+///   capacity stay unused.
 std::vector<float> search_demands(const Instance& instance);
 
 }  // namespace neuopt

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/error.h"
 #include "core/philox.h"
@@ -327,6 +328,51 @@ TEST(Normalize, AVehicleTakesAsManyEqualLargeDemandsAsFit) {
       EXPECT_LE(load_of(make_search_instance(instance)), kLoadLimit) << demand;
       instance.demand = {demand, demand, 0, demand, demand};
       EXPECT_GT(load_of(make_search_instance(instance)), kLoadLimit) << demand;
+    }
+}
+
+Instance customers_with(std::vector<double> demand, double capacity) {
+  Instance instance;
+  instance.kind = ProblemKind::cvrp;
+  demand.insert(demand.begin(), 0);
+  instance.size = static_cast<int>(demand.size());
+  instance.coordinates.assign(demand.size(), {0.5, 0.5});
+  instance.demand = std::move(demand);
+  instance.capacity = capacity;
+  return instance;
+}
+
+TEST(Normalize, LongRoutesAreFullToTheLastCustomerAndNotBeyond) {
+  for (const int capacity : {200, 251, 712, 800, 801, 2800, 49'858}) {
+    const auto load_with = [&](int count, double demand) {
+      return load_of(make_search_instance(customers_with(std::vector<double>(count, demand), capacity)));
+    };
+    if (capacity <= 2800) {  // ones
+      EXPECT_LE(load_with(capacity, 1), kLoadLimit) << capacity;
+      EXPECT_GT(load_with(capacity + 1, 1), kLoadLimit) << capacity;
+    }
+    EXPECT_LE(load_with(capacity / 73, 73), kLoadLimit) << capacity;
+    EXPECT_GT(load_with(capacity / 73 + 1, 73), kLoadLimit) << capacity;
+  }
+}
+
+/// The verifier takes up to 1e-5 of the capacity more, and the search may take neither more nor less than is full.
+TEST(Normalize, FractionsFillARouteAsTheVerifierHasIt) {
+  const auto load_with = [](const std::vector<double>& demand, double capacity) {
+    return load_of(make_search_instance(customers_with(demand, capacity)));
+  };
+  EXPECT_LE(load_with({333.5, 333.25, 332.25}, 999), kLoadLimit);
+  EXPECT_GT(load_with({333.01, 333, 333}, 999), kLoadLimit);
+  EXPECT_GT(load_with({0.5, 0.500010005}, 1), kLoadLimit);
+  for (std::uint32_t draw = 0; draw < 300; ++draw)
+    for (const int customers : {2, 10, 83, 84, 300}) {
+      std::vector<double> demand;
+      for (int i = 0; i < customers; ++i)
+        demand.push_back(0.001 + uniform_float(Random{4}.words(Draw::instance, draw, 0, i, 0).word[0]));
+      const double full = std::accumulate(demand.begin(), demand.end(), 0.0);
+      EXPECT_TRUE(customers > 83 || load_with(demand, full) <= kLoadLimit) << customers;
+      EXPECT_GT(load_with(demand, full / 1.00001001), kLoadLimit) << customers;
+      EXPECT_LE(load_with(demand, full * (1 + 1.2e-7 * customers)), kLoadLimit) << customers;
     }
 }
 
