@@ -40,7 +40,8 @@ void Search::in_parts(const PreparedJob& prepared, std::optional<Clock::time_poi
     progress_.best_cost = at.best_cost * prepared.view.cost_scale;
     progress_.feasible_share = at.feasible_share;
     progress_.seconds = seconds_between(begin_, Clock::now());
-    progress_.steps_per_second = static_cast<double>(at.steps) * at.copies / std::max(1e-9, progress_.seconds);
+    const double steps = steps_done_ + static_cast<double>(at.steps) * at.copies;
+    progress_.steps_per_second = steps / std::max(1e-9, progress_.seconds);
     if (callbacks_.progress) callbacks_.progress(progress_);
     if (!callbacks_.incumbent || !(at.order_cost < shown)) return;
     shown = at.order_cost;
@@ -48,6 +49,7 @@ void Search::in_parts(const PreparedJob& prepared, std::optional<Clock::time_poi
     callbacks_.incumbent(index_of(*prepared.job), solution_cost(*prepared.job->instance, solution), solution);
   };
   const PartsAnswer answer = search_by_parts(prepared, backend_, options_, deadline, callbacks_, watch);
+  steps_done_ += static_cast<double>(answer.end.steps) * answer.end.copies;
   SolveResult result;
   result.steps = answer.end.steps;
   result.copies = answer.end.copies;

@@ -25,6 +25,9 @@ namespace {
 
 constexpr std::size_t kCheckpointsKept = 3;
 
+/// Of two checkpoints in one folder; numbers of more digits than usual make longer names.
+bool newer(const std::string& a, const std::string& b) { return std::pair(a.size(), a) > std::pair(b.size(), b); }
+
 /// The batch that a line of the log is about; nothing when the line is damaged.
 std::optional<long> batch_of(const std::string& line) {
   const std::optional<nlohmann::json> object = json_object_in(line);
@@ -74,9 +77,7 @@ std::vector<std::string> RunFolder::checkpoints() const {
     const std::string name = entry.path().filename().string();
     if (name.starts_with("batch-") && name.ends_with(".safetensors")) files.push_back(entry.path().string());
   }
-  // Numbers of more digits than usual make longer names.
-  std::sort(files.begin(), files.end(),
-            [](const std::string& a, const std::string& b) { return std::pair(a.size(), a) > std::pair(b.size(), b); });
+  std::sort(files.begin(), files.end(), newer);
   return files;
 }
 
@@ -91,11 +92,11 @@ std::string RunFolder::trace_of_checkpoints(int interval) const {
 }
 
 void RunFolder::remove_other_checkpoints(int batches_done) const {
-  const std::string newest = fs::path(checkpoint_file(batches_done)).filename().string();
+  const std::string newest = checkpoint_file(batches_done);
   std::error_code ignored;
   std::size_t kept = 0;
   for (const std::string& file : checkpoints()) {
-    const bool keep = fs::path(file).filename().string() <= newest && kept < kCheckpointsKept;
+    const bool keep = !newer(file, newest) && kept < kCheckpointsKept;
     if (keep)
       ++kept;
     else

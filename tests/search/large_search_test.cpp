@@ -58,6 +58,20 @@ TEST(LargeSearch, MoreTimeIsBetter) {
   EXPECT_LT(searched, 0.85 * curve);
 }
 
+TEST(LargeSearch, The26thStepIsOneOf26InTheFeasibleShare) {
+  const Instance instance = generate_uniform(ProblemKind::cvrp, 250, 4, 0);
+  const auto share_after = [&](long steps) {
+    SolveOptions options;
+    options.steps = steps;  // the first round has 25
+    options.start = StartKind::greedy;
+    return test::search_one(instance, options).feasible_share;
+  };
+  const double feasible = 25 * share_after(25);
+  EXPECT_GT(feasible, 0);
+  EXPECT_GE(26 * share_after(26), feasible - 1e-9);
+  EXPECT_LE(26 * share_after(26), feasible + 1 + 1e-9);
+}
+
 TEST(LargeSearch, SaysByHowMuchTheLimitWasPassed) {
   const Instance instance = rounded(ProblemKind::cvrp, 5000);
   for (const bool use_policy : {false, true}) {

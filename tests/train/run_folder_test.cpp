@@ -184,6 +184,10 @@ TEST_F(TrainingRunTest, CheckpointsAreInTheOrderOfTheirNumbers) {
   for (const int number : {999'999, 1'000'000, 12}) write_file(run.checkpoint_file(number), "");
   EXPECT_EQ(run.checkpoints(), (std::vector<std::string>{run.checkpoint_file(1'000'000), run.checkpoint_file(999'999),
                                                          run.checkpoint_file(12)}));
+  run.remove_other_checkpoints(1'000'000);
+  EXPECT_EQ(run.checkpoints().size(), 3u);
+  run.remove_other_checkpoints(999'999);
+  EXPECT_EQ(run.checkpoints(), (std::vector<std::string>{run.checkpoint_file(999'999), run.checkpoint_file(12)}));
 }
 
 TEST_F(TrainingRunTest, FolderWithARunIsNotOverwritten) {

@@ -183,7 +183,8 @@ class PartsSearch {
       left -= taken;
       look();
     }
-    progress_.feasible_share = session_->visits().feasible_share();
+    visits_ += session_->visits();  // of this round: the next one begins with a count of its own
+    progress_.feasible_share = visits_.feasible_share();
   }
 
   /// Step 3: the best of each part goes back, and local search over the seams.
@@ -258,6 +259,7 @@ class PartsSearch {
   std::unique_ptr<Whole> whole_;
   std::vector<Part> parts_;  // the session points into them
   std::unique_ptr<policy::Session> session_;
+  policy::Visits visits_;  // of all rounds
   long last_better_ = 0;
   RoundProgress progress_;
   Clock::time_point looked_ = Clock::now();
