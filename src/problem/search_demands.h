@@ -15,8 +15,8 @@ namespace neuopt {
 ///   limit lies halfway between what must fit and what must not: a unit more, the common divisor of whole numbers, or
 ///   the verifier's tolerance.
 /// - Where the rounding of so many customers could hide that (above 8,400,000 units over the customers of a route, or
-///   with fractions above 83 customers), they are rounded up: no route is overloaded, and a few millionths of the
-///   capacity stay unused.
+///   with fractions above 83 customers), they are rounded up: no route is overloaded, and some ten-millionths of the
+///   capacity for each customer stay unused.
 std::vector<float> search_demands(const Instance& instance);
 
 }  // namespace neuopt
