@@ -11,9 +11,8 @@ namespace neuopt {
 /// (problem/packing.h), and so does the verifier then, and only then:
 /// - Whole numbers, with a capacity up to 50,000 and up to 250 customers on a route, are divided by the capacity. The
 ///   limit and the rounding of sums hide less than a unit.
-/// - Otherwise demands are rounded so that sums are exact, and divided by a little less than the capacity, so that the
-///   limit lies halfway between what must fit and what must not: a unit more, the common divisor of whole numbers, or
-///   the verifier's tolerance.
+/// - Otherwise demands are rounded so that sums are exact, and scaled so that the limit lies halfway between what must
+///   fit and what must not: a unit more, the common divisor of whole numbers, or the verifier's tolerance.
 /// - Where the rounding of so many customers could hide that (above 8,400,000 units over the customers of a route, or
 ///   with fractions above 83 customers), they are rounded up: no route is overloaded, and some ten-millionths of the
 ///   capacity for each customer stay unused.
