@@ -1,13 +1,17 @@
 // Instances in Python: made of arrays, read from files, generated, drawn and verified.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
 
 #include "arrays.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "io/tsplib_names.h"
 #include "module.h"
 #include "problem/embed.h"
@@ -205,6 +209,28 @@ std::string path_of(const py::object& path) {
   return py::module_::import("neuopt._paths").attr("path_bytes")(path).cast<std::string>();
 }
 
+/// The ending of a name, in small letters. It states what is in a file: throws InputError when it is none of these. A
+/// name without one states nothing.
+std::string checked_ending(const std::string& path, const std::vector<std::string>& endings) {
+  const std::string ending = lower_case(std::filesystem::path(path).extension().string());
+  if (!ending.empty() && std::find(endings.begin(), endings.end(), ending) == endings.end())
+    throw InputError(path, 0, fmt::format("expected a name that ends in {}", fmt::join(endings, " or ")));
+  return ending;
+}
+
+void save(const Instance& instance, const py::object& path) {
+  const std::string name = path_of(path);
+  std::vector<std::string> endings{traits(instance.kind).instance_ending};
+  if (traits(instance.kind).windows) endings.emplace_back(".txt");
+  write_file(name, checked_ending(name, endings) == ".txt" ? write_solomon(instance) : write_instance(instance));
+}
+
+void save_solution(const Instance& instance, const py::object& path, const Routes& routes, double cost) {
+  const std::string name = path_of(path);
+  checked_ending(name, {traits(instance.kind).solution_ending});
+  write_file(name, write_solution(instance, {routes}, cost));
+}
+
 py::object read(const std::vector<std::string>& paths, std::size_t limit, const std::optional<std::string>& rounding,
                 int vehicles, const py::object& note) {
   FileOverrides overrides{.rounding = {}, .vehicles = vehicles};
@@ -340,16 +366,10 @@ void add_instance_class(py::module_& module) {
       "Where nodes are drawn: their coords, or points whose distances resemble those of the matrix");
   type.def("_picture", picture, py::arg("routes") = py::none());
   type.def("_repr_svg_", [](const Instance& self) { return picture(self, std::nullopt); });
-  type.def(
-      "save",
-      [](const Instance& self, const py::object& path) {
-        const std::string name = path_of(path);
-        write_file(name, name.ends_with(".txt") ? write_solomon(self) : write_instance(self));
-      },
-      py::arg("path"), "Writes a .tsp or .vrp file, or one of Solomon's where the name ends in .txt");
-  type.def("_save_solution", [](const Instance& self, const py::object& path, const Routes& routes, double cost) {
-    write_file(path_of(path), write_solution(self, {routes}, cost));
-  });
+  type.def("save", save, py::arg("path"),
+           "Writes a .tsp (TSP) or .vrp file, or one of Solomon's (VRPTW) where the name ends in .txt. A name with\n"
+           "another ending is a ValueError.");
+  type.def("_save_solution", save_solution);
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ def whole_number(name: str, value: Any, least: int, most: int) -> int:
 
 
 #: What a search without a policy has no use for.
-_OF_THE_POLICY = ("stall", "no_augment", "polish", "by_parts", "history", "precision")
+_OF_THE_POLICY = ("stall", "no_augment", "polish", "restart", "by_parts", "history", "precision")
 
 
 def check_options(options: Mapping[str, object]) -> None:

@@ -71,7 +71,7 @@ class Result:
         return schedule_of(self.instance, self.routes)
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes a .tour (TSP) or .sol file."""
+        """Writes a .tour (TSP) or .sol file. A name with another ending is a ValueError."""
         self.instance._save_solution(path, self.routes, self.cost)
 
     def plot(self, ax: Optional[Axes] = None) -> Axes:

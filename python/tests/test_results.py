@@ -70,6 +70,25 @@ def test_files_there_and_back(tmp_path, cvrp, coords, program):
     assert len(both) == 2 and len(neuopt.read(tmp_path / "x.vrp", limit=1).coords) == 21
 
 
+def test_an_ending_says_what_is_in_a_file(tmp_path, cvrp, coords):
+    tsp = neuopt.as_instance(coords)
+    market = neuopt.generate("vrptw", 20)
+    for save, right, wrong in (
+        (tsp.save, ".tsp", "npz vrp txt"),
+        (cvrp.save, ".vrp", "npz tsp txt svg"),
+        (market.save, ".vrp or .txt", "npz tsp"),
+        (neuopt.solve(tsp, steps=1).save, ".tour", "svg sol tsp"),
+        (neuopt.solve(cvrp, steps=1).save, ".sol", "svg tour vrp"),
+    ):
+        for ending in wrong.split():
+            with pytest.raises(ValueError, match=rf"x\.{ending}: expected a name that ends in {re.escape(right)}$"):
+                save(tmp_path / f"x.{ending}")
+        assert not list(tmp_path.iterdir())
+        for name in ("named", f"X{right.split()[0].upper()}"):  # no ending states nothing
+            save(tmp_path / name)
+            (tmp_path / name).unlink()
+
+
 def test_paths_may_be_bytes(tmp_path, cvrp):
     cvrp.save(tmp_path / "x.vrp")
     assert neuopt.read(bytes(tmp_path / "x.vrp")).size == cvrp.size
