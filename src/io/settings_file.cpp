@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "io/text_cursor.h"
 
 namespace neuopt {
 namespace {
@@ -115,6 +116,7 @@ class LineReader {
 std::vector<SettingLine> parse_settings(std::string_view text, const std::string& filename) {
   std::vector<SettingLine> settings;
   std::map<std::string, long> lines;
+  text = without_byte_order_mark(text);
   for (long number = 1; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));

@@ -13,8 +13,9 @@ struct SettingLine {
   long line = 0;
 };
 
-/// A value is a word, a text in quotes or a list of these in brackets; a # outside quotes begins a comment. Throws
-/// InputError with file and line for anything else, and for a key that stands there twice.
+/// A value is a word, a text in quotes or a list of these in brackets; a # outside quotes begins a comment. A byte
+/// order mark is passed over. Throws InputError with file and line for anything else, and for a key that stands there
+/// twice.
 std::vector<SettingLine> parse_settings(std::string_view text, const std::string& filename);
 
 /// A text as it stands in such a file: in quotes, on one line, read back as the same bytes.

@@ -22,10 +22,13 @@ std::string_view without_trailing_blanks(std::string_view text) {
 
 }  // namespace
 
-TextCursor::TextCursor(std::string_view bytes, std::string file) : bytes_(bytes), file_(std::move(file)) {
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (bytes_.starts_with(byte_order_mark)) position_ = byte_order_mark.size();
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
 }
+
+TextCursor::TextCursor(std::string_view bytes, std::string file)
+    : bytes_(without_byte_order_mark(bytes)), file_(std::move(file)) {}
 
 bool TextCursor::at_line_end() {
   while (position_ < bytes_.size() && is_blank(bytes_[position_])) ++position_;

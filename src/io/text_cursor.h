@@ -13,8 +13,12 @@ struct NumberRange {
   double high;
 };
 
-/// Blanks separate tokens; lines end with LF, CRLF or CR. The bytes must outlive the cursor. All take_ functions throw
-/// InputError with file and line when the text is not what they expect; `what` names the expected thing in the message.
+/// The text behind the byte order mark of UTF-8, which some editors put before it.
+std::string_view without_byte_order_mark(std::string_view text);
+
+/// A byte order mark is passed over. Blanks separate tokens; lines end with LF, CRLF or CR. The bytes must outlive the
+/// cursor. All take_ functions throw InputError with file and line when the text is not what they expect; `what` names
+/// the expected thing in the message.
 class TextCursor {
  public:
   TextCursor(std::string_view bytes, std::string file);

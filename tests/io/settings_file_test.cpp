@@ -34,6 +34,16 @@ TEST(SettingsFile, HasAKeyAndItsValueOnEachLine) {
   EXPECT_TRUE(parse_settings("", "file").empty());
 }
 
+TEST(SettingsFile, MayBeginWithAByteOrderMark) {
+  const std::string mark = "\xef\xbb\xbf";
+  const std::vector<SettingLine> settings = parse_settings(mark + "size = 20\nb = 1", "file");
+  ASSERT_EQ(settings.size(), 2u);
+  EXPECT_EQ(settings[0].key, "size");
+  EXPECT_EQ(settings[1].line, 2);
+  EXPECT_TRUE(parse_settings(mark, "file").empty());
+  EXPECT_EQ(error_of(mark + "a"), "file:1: expected key = value");
+}
+
 TEST(SettingsFile, ValuesAreWordsTextsOrLists) {
   EXPECT_EQ(values_of("100,300"), Values{"100,300"});
   EXPECT_EQ(values_of("\"sets#1/a b.npz\"  # a comment"), Values{"sets#1/a b.npz"});
