@@ -110,12 +110,22 @@ void Search::answer_with_starts(const Group& group) {
     result.stopped_by = stopped() ? StopReason::interrupt : StopReason::time;
     accept(prepared, to_solution(prepared.view, best), best_cost, std::move(result));
     const double left = until(options_.deadline).seconds_left();
-    if (prepared.hurried && left < 0 && callbacks_.note)
-      callbacks_.note(
-          fmt::format("{}: the time was over before there was a solution; answered {:.2f} s after the limit "
-                      "by the quickest start",
-                      prepared.job->instance->name, -left));
+    if (prepared.hurried && left < 0) note_late(*prepared.job->instance, -left);
   }
+}
+
+/// When the time is short this holds for hundreds of a set.
+void Search::note_late(const Instance& instance, double seconds) {
+  if (++late_ > kLateNotes || !callbacks_.note) return;
+  callbacks_.note(
+      fmt::format("{}: the time was over before there was a solution; answered {:.2f} s after the limit "
+                  "by the quickest start",
+                  instance.name, seconds));
+}
+
+void Search::note_more_late() const {
+  if (late_ <= kLateNotes || !callbacks_.note) return;
+  callbacks_.note(fmt::format("the time was over before there was a solution of {} more", late_ - kLateNotes));
 }
 
 void Search::accept(const PreparedJob& prepared, Solution solution, double cost, SolveResult result, bool new_best) {

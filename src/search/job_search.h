@@ -17,6 +17,7 @@
 namespace neuopt::search {
 
 inline constexpr double kReportSeconds = 0.1;  // between two looks for progress and incumbents
+inline constexpr int kLateNotes = 3;           // one for each of the first instances answered late; of more, one in all
 
 /// What copies of a job that had their turn have found.
 struct Found {
@@ -103,6 +104,8 @@ class Search {
   // Step 3: answers.
   void solve_tiny(const Job& job);
   void answer_with_starts(const Group& group);
+  void note_late(const Instance& instance, double seconds);
+  void note_more_late() const;
   /// `cost` is in the units of the search.
   void accept(const PreparedJob& prepared, Solution solution, double cost, SolveResult result, bool new_best = true);
   void accept(const Job& job, Solution solution, const Claim& claim, SolveResult result, bool new_best = true);
@@ -117,6 +120,7 @@ class Search {
   bool begun_ = false;
   Clock::time_point begin_ = Clock::now(), looked_ = begin_;
   double steps_done_ = 0;  // of all copies
+  int late_ = 0;           // instances answered after the deadline, for want of any solution before
   Progress progress_;
   std::vector<SolveResult> results_;
 };

@@ -81,6 +81,7 @@ std::vector<SolveResult> Search::run() {
     if (alike.jobs.size() >= alike.most) search(std::move(waiting.extract(nodes).mapped().jobs));
   }
   search_all();
+  note_more_late();
   if (callbacks_.progress) callbacks_.progress(progress_);
   std::sort(results_.begin(), results_.end(), [](const auto& a, const auto& b) { return a.instance < b.instance; });
   return std::move(results_);

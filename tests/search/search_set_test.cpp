@@ -1,4 +1,5 @@
 // The search on several jobs at once.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -157,6 +158,27 @@ TEST(SearchSet, ADeadlineInThePastGivesTheStarts) {
   for (const SolveResult& result : results) {
     EXPECT_TRUE(result.feasible);
     EXPECT_EQ(result.steps, 0);
+  }
+}
+
+TEST(SearchSet, TheFirstLateAnswersAreNotedAndTheOthersCounted) {
+  for (const int count : {3, 4, 20}) {
+    const std::vector<Instance> set = test::uniform_set(ProblemKind::tsp, 12, count);
+    std::vector<std::string> notes;
+    SolveCallbacks callbacks;
+    callbacks.note = [&](const std::string& text) { notes.push_back(text); };
+    SolveOptions options;
+    options.use_policy = false;
+    options.deadline = Clock::now() - std::chrono::seconds(1);
+    EXPECT_EQ(search_set(set, options, callbacks).size(), set.size());
+    ASSERT_GE(notes.size(), 3u);
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_TRUE(notes[i].starts_with(set[i].name + ": the time was over before there was a solution; answered 1."))
+          << notes[i];
+    const std::vector<std::string> others(notes.begin() + 3, notes.end());
+    std::vector<std::string> expected;
+    if (count > 3) expected = {fmt::format("the time was over before there was a solution of {} more", count - 3)};
+    EXPECT_EQ(others, expected);
   }
 }
 
