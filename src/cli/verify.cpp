@@ -15,6 +15,7 @@
 #include "cli/number_check.h"
 #include "cli/schedule_json.h"
 #include "cli/word_options.h"
+#include "core/numbers.h"
 #include "io/instance_set.h"
 #include "io/solution_file.h"
 
@@ -52,8 +53,12 @@ Report examine(const VerifyOptions& options) {
   return report;
 }
 
-/// Stated and computed costs agree when they differ by no more than the digits that a file usually carries.
-bool agrees(double stated, double computed) { return std::abs(stated - computed) <= 1e-6 * std::max(1.0, computed); }
+/// Stated and computed costs agree when they differ by no more than the digits that a file usually carries, which has
+/// all of a whole number.
+bool agrees(double stated, double computed) {
+  if (is_whole(computed)) return stated == computed;
+  return std::abs(stated - computed) <= 1e-6 * std::max(1.0, computed);
+}
 
 void print_text(const Report& report) {
   const Instance& instance = report.instance;

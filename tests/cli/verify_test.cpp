@@ -59,6 +59,20 @@ TEST(VerifyCommand, AcceptsAFeasibleSolution) {
   EXPECT_TRUE(has(outcome.output, "gap +20.0000 % to the known cost 25")) << outcome.output;
 }
 
+TEST(VerifyCommand, KnowsEveryDigitOfWholeCosts) {
+  const TemporaryFolder folder;
+  write_file(folder / "wide.tsp",
+             "NAME : wide\nTYPE : TSP\nDIMENSION : 3\nEDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n"
+             "1 0 0\n2 10000000 0\n3 20000000 0\nEOF\n");
+  const auto stating = [&](const std::string& cost) {
+    write_file(folder / "wide.tour",
+               "COMMENT : Length = " + cost + "\nTYPE : TOUR\nDIMENSION : 3\nTOUR_SECTION\n1\n2\n3\n-1\nEOF\n");
+    return run_program("verify " + (folder / "wide.tsp") + " " + (folder / "wide.tour")).output;
+  };
+  EXPECT_TRUE(has(stating("40000000"), "states 40000000\n")) << stating("40000000");
+  EXPECT_TRUE(has(stating("40000001"), "which is not its cost")) << stating("40000001");
+}
+
 TEST(VerifyCommand, SaysNoWithExitCode1) {
   const VerifyFiles files("Route #1: 1 2 4\nRoute #2: 4\nCost 29\n");
   const auto outcome = run_program("verify " + files.names());

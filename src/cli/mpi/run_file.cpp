@@ -45,10 +45,12 @@ RunFile::RunFile(const std::string& path, const nlohmann::ordered_json& identity
   if (fs::exists(path) && !fs::is_regular_file(path))
     throw InputError(path, 0, "no regular file, under mpirun --output is one of JSON lines");
   const bool has_identity = fs::exists(beside), has_lines = fs::exists(path) && fs::file_size(path) > 0;
+  const std::optional<nlohmann::json> known = identity_beside(path);
+  if (has_identity && !known)
+    throw InputError(beside, 0, fmt::format("is not of a run, and what {} is of would be written there", path));
   if (has_identity && has_lines) {
     if (!resume) refuse_unfinished(path);
-    const nlohmann::json known = parse_json_object(read_file(beside), beside);
-    if (const auto found = difference(identity, known); resume && found)
+    if (const auto found = difference(identity, *known); resume && found)
       throw InputError(path, 0,
                        fmt::format("cannot be continued, it is of another run: {} was {}, now it is {}", found->field,
                                    found->theirs, found->ours));
