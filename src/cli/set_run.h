@@ -1,6 +1,7 @@
 // What solve and eval have in common when they run on a set of instances.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -18,7 +19,8 @@ struct SetRun {
   double seconds = 0;           // of the search
   std::string model, checksum;  // of all models that were used
   std::string device;
-  bool interrupted = false;  // before all instances were done
+  bool interrupted = false;      // before all instances were done
+  std::exception_ptr unwritten;  // why a solution could not be written: told after the summary
 };
 
 /// Solves the instances, with progress on standard error; an interrupt (Ctrl-C) ends the work. Instances that it

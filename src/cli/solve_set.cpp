@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <exception>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <set>
 
@@ -13,6 +15,7 @@
 #include "cli/schedule_json.h"
 #include "cli/set_run.h"
 #include "cli/solve_command.h"
+#include "cli/stop_signal.h"
 #include "core/file.h"
 #include "core/text.h"
 
@@ -21,13 +24,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Takes each solution as it is found, in any order.
+/// Takes each solution as it is found, in any order. One that cannot be written ends the search like an interrupt: what
+/// was written before is kept, and the summary is not lost.
 class SolutionSink {
  public:
   virtual ~SolutionSink() = default;
   virtual void add(const Instance& instance, const SolveResult& result) = 0;
   /// After the last one.
   virtual void complete() {}
+  /// Why the first one that could not be written could not; nothing: all were.
+  std::exception_ptr unwritten() const { return unwritten_; }
+
+ protected:
+  void attempt(const std::function<void()>& write) {
+    try {
+      write();
+    } catch (...) {
+      if (!unwritten_) unwritten_ = std::current_exception();
+      request_stop();
+    }
+  }
+
+ private:
+  std::exception_ptr unwritten_;
 };
 
 std::string to_line(const Instance& instance, const SolveResult& result) {
@@ -58,22 +77,29 @@ class LineSink final : public SolutionSink {
   }
 
   void complete() override {
-    lines_.write_rest();  // an interrupt left gaps
-    if (!file_) return;
-    forget_identity(path_);
-    file_->complete();
+    lines_.write_rest();                             // an interrupt left gaps
+    if (!file_ || (unwritten() && !begun_)) return;  // an older file is better than an empty one
+    attempt([&] {
+      forget_identity(path_);
+      file_->complete();
+    });
   }
 
  private:
   void write(const std::string& line) {
-    if (file_)
-      file_->append(line);
-    else
-      fmt::print("{}", line);
+    if (unwritten()) return;  // standard output may hold a part of the line before
+    attempt([&] {
+      if (file_)
+        file_->append(line);
+      else
+        fmt::print("{}", line);
+      begun_ = true;
+    });
   }
 
   std::string path_;
   std::unique_ptr<GrowingFile> file_;
+  bool begun_ = false;  // a line was written
   InOrder lines_{[this](const std::string& line) { write(line); }};
 };
 
@@ -96,8 +122,10 @@ class FolderSink final : public SolutionSink {
   }
 
   void add(const Instance& instance, const SolveResult& result) override {
-    write_file(path_of(static_cast<std::size_t>(result.instance)),
-               write_solution(instance, result.solution, result.cost));
+    attempt([&] {
+      write_file(path_of(static_cast<std::size_t>(result.instance)),
+                 write_solution(instance, result.solution, result.cost));
+    });
   }
 
  private:
@@ -160,6 +188,7 @@ std::optional<SetRun> run_somewhere(const SolveCommand& command, const SolveOpti
   SetRun run = run_set(std::move(instances), command, options, true,
                        [&](const Instance& instance, const SolveResult& result) { sink->add(instance, result); });
   sink->complete();
+  run.unwritten = sink->unwritten();
   return run;
 }
 
@@ -176,6 +205,7 @@ int solve_set(const SolveCommand& command, std::vector<Instance> instances) {
     fmt::print("{}", summary_text(*run, command, options));
   else if (!command.quiet)
     say(summary_text(*run, command, options));
+  if (run->unwritten) std::rethrow_exception(run->unwritten);
   return run->summary.infeasible > 0 ? 1 : 0;
 }
 

@@ -28,7 +28,7 @@ std::atomic<long> first_signal{0};  // its second by the monotonic clock, which 
 static_assert(std::atomic<long>::is_always_lock_free);
 
 /// One request often comes as two signals, to the process and to its group: only a later one means haste.
-void request_stop(int signal_number) {
+void take_signal(int signal_number) {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   stop_requested = true;
@@ -48,7 +48,7 @@ double process_seconds() { return std::chrono::duration<double>(std::chrono::ste
 
 const std::atomic<bool>* stop_on_signals() {
   struct sigaction action {};
-  action.sa_handler = request_stop;
+  action.sa_handler = take_signal;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
@@ -58,5 +58,7 @@ const std::atomic<bool>* stop_on_signals() {
   if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
   return &stop_requested;
 }
+
+void request_stop() { stop_requested = true; }
 
 }  // namespace neuopt::cli

@@ -12,7 +12,11 @@ std::chrono::steady_clock::time_point process_start();
 double process_seconds();
 
 /// From now on SIGINT, SIGTERM and, unless it is ignored, SIGHUP set the flag instead of ending the program; one that
-/// comes a second or two after the first ends it at once.
+/// comes a second or two after the first ends it at once. To be called when the input is read: a read that waits goes
+/// on waiting.
 const std::atomic<bool>* stop_on_signals();
+
+/// Sets that flag, as a first signal does.
+void request_stop();
 
 }  // namespace neuopt::cli

@@ -63,7 +63,7 @@ bool is_special(const std::string& path) {
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& reason) {
-  const std::string what = path == kStandardOutput ? "cannot write to standard output" : path + ": cannot write";
+  const std::string what = is_standard_output(path) ? "cannot write to standard output" : path + ": cannot write";
   throw ResourceError(what + ": " + reason);
 }
 
@@ -121,6 +121,8 @@ std::string follow_links(const std::string& path) {
   return place.string();
 }
 
+bool is_standard_output(const std::string& path) { return named_descriptor(path) == STDOUT_FILENO; }
+
 void check_writable(const std::string& path) {
   if (const std::optional<int> descriptor = named_descriptor(path)) return refuse_closed(*descriptor, path);
   struct stat info {};
@@ -163,7 +165,17 @@ GrowingFile::~GrowingFile() {
 
 void GrowingFile::fail() const { refuse(path_, std::strerror(errno)); }
 
+/// What a full disk still took of bytes that it did not take as a whole.
+void GrowingFile::take_back_and_fail() const {
+  const int reason = errno;
+  const auto end = static_cast<off_t>(size_);
+  if (!special_ && ftruncate(descriptor_, end) == 0) lseek(descriptor_, end, SEEK_SET);
+  errno = reason;
+  fail();
+}
+
 void GrowingFile::append(std::string_view bytes) {
+  const std::size_t size = size_ + bytes.size();
   while (!bytes.empty()) {
     const ssize_t put = write(descriptor_, bytes.data(), bytes.size());
     if (put >= 0)
@@ -171,8 +183,9 @@ void GrowingFile::append(std::string_view bytes) {
     else if (errno == EAGAIN)
       wait_until_writable(descriptor_);
     else if (errno != EINTR)
-      fail();
+      take_back_and_fail();
   }
+  size_ = size;
 }
 
 void GrowingFile::complete() {

@@ -19,6 +19,9 @@ std::string follow_links(const std::string& path);
 /// opened twice is written over by whoever comes second. The same holds for /dev/stderr and /dev/fd/N.
 inline constexpr const char* kStandardOutput = "/dev/stdout";
 
+/// Whether the path names the descriptor of standard output: /dev/stdout, /dev/fd/1 or /proc/self/fd/1.
+bool is_standard_output(const std::string& path);
+
 /// Throws ResourceError when write_file could not write there: no such folder, no permission, a folder of that name,
 /// standard output or another descriptor that is closed. Creates nothing. For a look before long work; the disk may
 /// still be full afterwards.
@@ -37,15 +40,18 @@ class GrowingFile {
   ~GrowingFile();
 
   // Both throw ResourceError when the bytes cannot be written.
+  /// Then none of them are in the file, which may still be completed; what was written directly cannot be taken back.
   void append(std::string_view bytes);
   /// Gives the file its name.
   void complete();
 
  private:
   [[noreturn]] void fail() const;
+  [[noreturn]] void take_back_and_fail() const;
 
   std::string path_, temporary_;
   int descriptor_ = -1;
+  std::size_t size_ = 0;  // of all that was appended
   bool special_ = false;  // no regular file
   bool named_ = false;    // the temporary file has its name
 };

@@ -61,6 +61,9 @@ TEST(SolveSet, LeavesAFileBesideItsOwnAlone) {
   write_file(files.path("out.jsonl.run"), R"({"mine": 1})");  // a run under mpirun has one of that name
   EXPECT_EQ(files.solve("--steps 2 --output " + files.path("out.jsonl") + " " + files.path("set.npz")).code, 0);
   EXPECT_EQ(read_file(files.path("out.jsonl.run")), R"({"mine": 1})");
+  write_file(files.path("out.jsonl.run"), "my notes\n");
+  EXPECT_EQ(files.solve("--steps 2 --output " + files.path("out.jsonl") + " " + files.path("set.npz")).code, 0);
+  EXPECT_EQ(read_file(files.path("out.jsonl.run")), "my notes\n");
 }
 
 TEST(SolveSet, WritesALineForEachInstanceInOrder) {
@@ -182,6 +185,55 @@ TEST(SolveSet, ASignalKeepsWhatIsDone) {
         verify(files.set[lines[i]["instance"].get<std::size_t>()], solution_of(lines[i], ProblemKind::tsp)).feasible);
   for (const auto& entry : std::filesystem::directory_iterator(files.folder.path()))
     EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
+}
+
+/// In front of the program: its files may have so many bytes, half a line or a few, and more do not fit.
+constexpr const char* kLittleRoom = "ulimit -f 4;";  // blocks of 512 or 1024 bytes, as the shell counts
+
+TEST(SolveSet, AFullDiskKeepsTheLinesThatFit) {
+  const SetFiles files(ProblemKind::tsp, 100);
+  const Outcome outcome = files.solve(
+      files.path("set.npz") + " --steps 2 --batch 8 --json --output " + files.path("out.jsonl"), kLittleRoom);
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.errors.find("out.jsonl: cannot write: "), std::string::npos) << outcome.errors;
+  const std::vector<Json> lines = files.lines();  // all whole
+  ASSERT_FALSE(lines.empty());
+  for (std::size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(lines[i]["instance"], i);
+  const Json summary = Json::parse(outcome.output);
+  EXPECT_EQ(summary["interrupted"], true);
+  EXPECT_GE(summary["instances"], lines.size());
+  EXPECT_LT(summary["instances"], 100) << "the search went on for nothing";
+}
+
+TEST(SolveSet, AFullDeviceDoesNotTakeTheSummary) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
+  const SetFiles files(ProblemKind::cvrp);
+  const Outcome outcome = files.solve(files.path("set.npz") + " --steps 2 --batch 8 --output /dev/full");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.errors.find("/dev/full: cannot write"), std::string::npos) << outcome.errors;
+  EXPECT_NE(outcome.output.find("mean cost"), std::string::npos) << outcome.output;
+}
+
+TEST(SolveSet, ASolutionWithoutRoomLeavesOtherFilesAsTheyWere) {
+  const SetFiles files(ProblemKind::tsp);
+  std::string paths;
+  for (const int size : {1500, 12}) {  // the second is solved first
+    Instance instance = generate_uniform(ProblemKind::tsp, size, 1, 0);
+    instance.name = "n" + std::to_string(size);
+    paths += files.path(instance.name + ".tsp") + " ";
+    write_file(files.path(instance.name + ".tsp"), write_instance(instance));
+  }
+  write_file(files.path("out.jsonl"), "older");
+  for (const std::string output : {"out.jsonl", "out/"}) {
+    const Outcome outcome =
+        files.solve(paths + "--steps 1 --augment 1 --start curve --output " + files.path(output), kLittleRoom);
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_NE(outcome.errors.find("cannot write: "), std::string::npos) << outcome.errors;
+    EXPECT_NE(outcome.output.find("mean cost"), std::string::npos) << outcome.output;
+  }
+  EXPECT_EQ(read_file(files.path("out.jsonl")), "older") << "no line was written";
+  EXPECT_TRUE(std::filesystem::exists(files.path("out/n12.tour")));
+  EXPECT_FALSE(std::filesystem::exists(files.path("out/n1500.tour")));
 }
 
 TEST(SolveSet, TinyInstancesNameNoModel) {

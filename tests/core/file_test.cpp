@@ -2,12 +2,16 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <thread>
 
@@ -62,6 +66,24 @@ struct SocketPair {
     bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     return bytes;
   }
+};
+
+/// Lets no file of this process grow beyond so many bytes while it lives.
+class LargestFile {
+ public:
+  explicit LargestFile(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limited{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limited);
+  }
+  ~LargestFile() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
 };
 
 TEST(File, ReadsBackWhatItWrote) {
@@ -172,6 +194,22 @@ TEST(File, GrowsUnderAnotherNameUntilItIsComplete) {
   EXPECT_THROW(GrowingFile(folder / "missing/x"), ResourceError);
 }
 
+TEST(File, TakesAllBytesOrNone) {
+  const test::TemporaryFolder folder;
+  const LargestFile limit(12);
+  GrowingFile file(folder / "x");
+  file.append("first,");
+  try {
+    file.append("more than fits");
+    ADD_FAILURE() << "it fitted";
+  } catch (const ResourceError& error) {
+    EXPECT_EQ(std::string(error.what()), (folder / "x") + ": cannot write: " + std::strerror(EFBIG));
+  }
+  file.append("last");
+  file.complete();
+  EXPECT_EQ(read_file(folder / "x"), "first,last");
+}
+
 TEST(File, FullDeviceIsAnError) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "needs /dev/full";
   EXPECT_THROW(write_file("/dev/full", "bytes"), ResourceError);
@@ -183,6 +221,13 @@ TEST(File, StandardOutputMayBeASocket) {
   EXPECT_NO_THROW(check_writable(kStandardOutput));
   EXPECT_NO_THROW(write_file(kStandardOutput, "bytes")) << "a socket cannot be opened";
   EXPECT_EQ(sockets.read_from_first(5), "bytes");
+}
+
+TEST(File, StandardOutputHasSeveralNames) {
+  for (const char* path : {kStandardOutput, "/dev/fd/1", "/proc/self/fd/1"})
+    EXPECT_TRUE(is_standard_output(path)) << path;
+  for (const char* path : {"", "-", "1", "/dev/stderr", "/dev/fd/", "/dev/fd/11", "/proc/self/fd/2"})
+    EXPECT_FALSE(is_standard_output(path)) << path;
 }
 
 TEST(File, StandardOutputThatDoesNotWaitGetsAllTheSame) {
