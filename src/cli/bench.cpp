@@ -201,13 +201,15 @@ void add_bench(CLI::App& program, Job& job) {
                                       quote_bytes(name));
       });
   add_precision_option(*command, options->precision, "Arithmetic of the backend. cpu: fp32 or bf16 [fp32]");
-  command->add_option("--model", options->model,
-                      "Model: a file, or the name of a bundled one; random weights without one");
   add_problems_option(*command, options->problems);
-  command->add_option("--size", options->sizes, "Customers (TSP: nodes)")->check(whole_number(4, 10000));
-  command->add_option("--threads", options->threads, "Threads (0: all)")->check(whole_number(0, kMostThreads));
+  command
+      ->add_option("--model", options->model, "Model: a file, or the name of a bundled one; random weights without one")
+      ->excludes("--problem")
+      ->check(any_name);
+  command->add_option("--size", options->sizes, "Customers (TSP: nodes)")->transform(whole_number(4, 10000));
+  command->add_option("--threads", options->threads, "Threads (0: all)")->transform(whole_number(0, kMostThreads));
   command->add_option("--copies", options->copies, "Copies in the batch for each thread")
-      ->check(whole_number(1, 100'000));
+      ->transform(whole_number(1, 100'000));
   command->add_option("--seconds", options->seconds, "Time of each measurement")->check(number_in(0.01, 600));
   command->add_flag("--json", options->json, "Print one JSON object");
 #if defined(NEUOPT_WITH_CUDA)

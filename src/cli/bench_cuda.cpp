@@ -187,11 +187,11 @@ void add_bench_cuda(CLI::App& bench, Job& job) {
   const auto options = std::make_shared<BenchCudaOptions>();
   CLI::App* command = bench.add_subcommand("cuda", "Large batches on a GPU, by the clock and kernel by kernel");
   add_problems_option(*command, options->problems);
-  command->add_option("--size", options->sizes, "Customers (TSP: nodes)")->check(whole_number(4, 10000));
+  command->add_option("--size", options->sizes, "Customers (TSP: nodes)")->transform(whole_number(4, 10000));
   command->add_option("--copies", options->copies, "Instances in the batch")
-      ->check(whole_number(1, 1'000'000))
+      ->transform(whole_number(1, 1'000'000))
       ->capture_default_str();
-  command->add_option("--steps", options->steps, "Search steps")->check(whole_number(1))->capture_default_str();
+  command->add_option("--steps", options->steps, "Search steps")->transform(whole_number(1))->capture_default_str();
   command->add_option("--precision", options->precision, "fp16 or fp32 [fp16]")->check(CLI::IsMember({"fp16", "fp32"}));
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, &job] { job = [options] { return run_bench_cuda(*options); }; });

@@ -107,13 +107,13 @@ void add_bench_polish(CLI::App& bench, Job& job) {
   CLI::App* command = bench.add_subcommand("polish", "What the polish costs on a GPU beside the steps of the search");
   add_problems_option(*command, options->problems);
   command->add_option("--size", options->size, "Customers (TSP: nodes), a size with a bundled model")
-      ->check(whole_number(4, 10000))
+      ->transform(whole_number(4, 10000))
       ->capture_default_str();
   command->add_option("--copies", options->copies, "Instances in the batch")
-      ->check(whole_number(1, 1'000'000))
+      ->transform(whole_number(1, 1'000'000))
       ->capture_default_str();
   command->add_option("--polishes", options->polishes, "Polishes that are measured")
-      ->check(whole_number(1))
+      ->transform(whole_number(1))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, &job] { job = [options] { return run_bench_polish(*options); }; });

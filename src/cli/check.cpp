@@ -94,8 +94,9 @@ void add_check(CLI::App& program, Job& job) {
                        "tf32) [fp32]; reference: fp64");
   command->add_option("--threads", options->threads, "Threads; 0: all the machine offers")
       ->capture_default_str()
-      ->check(whole_number(0, kMostThreads));
-  command->add_flag("--train", options->train, "Check the trainer: a rollout and one update with all gradients");
+      ->transform(whole_number(0, kMostThreads));
+  command->add_flag("--train", options->train, "Check the trainer: a rollout and one update with all gradients")
+      ->excludes("--backend", "--threads");
   command->add_option("--device", options->device, "Of the trainer: auto, cpu or cuda")->needs("--train");
   command->add_flag("--plain", options->plain, "The trainer without its fused kernels")->needs("--train");
   command->add_flag("--json", options->json, "Print one JSON object");

@@ -211,15 +211,15 @@ void add_eval(CLI::App& program, Job& job) {
           "set", options->paths,
           "Set: .npz, a pickled list, a folder or several files; or one instance: .tsp, .vrp or Solomon's .txt")
       ->required();
-  command->add_option("--steps", options->search.steps, "Search steps of each copy [1000]")->check(whole_number(0));
-  command->add_option("--limit", options->limit, "Only the first so many instances")->check(whole_number(1));
+  command->add_option("--steps", options->search.steps, "Search steps of each copy [1000]")->transform(whole_number(0));
+  command->add_option("--limit", options->limit, "Only the first so many instances")->transform(whole_number(1));
   command->add_option("--runs", options->runs, fmt::format("Independent runs on one instance [{}]", kDefaultRuns))
-      ->check(whole_number(1, 1'000'000));
+      ->transform(whole_number(1, 1'000'000));
   command->add_option("--reference", options->reference, "Known cost of one instance")->check(number_above_zero());
   command->add_option("--curve", options->search.curve, "Steps at which the means are reported, e.g. 100,300,1000")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(whole_number(0));
+      ->transform(whole_number(0));
   add_output_option(*command, options->output, "Write the result of each instance as JSON lines");
   add_resume_option(*command, options->resume);
   command

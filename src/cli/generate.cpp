@@ -98,8 +98,8 @@ void add_generate(CLI::App& program, Job& job) {
       ->check(CLI::IsMember(problem_names()));
   command->add_option("--size", options->size, "Nodes of a tsp, customers of others")
       ->required()
-      ->check(whole_number(1, kMostCustomers));
-  command->add_option("--count", options->count, "Instances [1]")->check(whole_number(1, kMostInstances));
+      ->transform(whole_number(1, kMostCustomers));
+  command->add_option("--count", options->count, "Instances [1]")->transform(whole_number(1, kMostInstances));
   add_seed_option(*command, options->seed, "Seed; instance i depends on the seed and i alone [1]");
   command->add_option("--capacity", options->capacity, "Capacity of a vehicle [30, 40, 50, 70 for 20, 50, 100, 200]")
       ->check(number_above_zero(magnitude_limit));

@@ -42,10 +42,10 @@ void add_import(CLI::App& program, Job& job) {
   command->add_option("--output", options->output, "Model to write: .safetensors")->required()->check(file_name);
   command->add_option("--k", options->max_moves, "Basis moves of one action (no tensor tells it)")
       ->capture_default_str()
-      ->check(whole_number(2, 64));
+      ->transform(whole_number(2, 64));
   command->add_option("--size", options->trained_size, "Customers it was trained for; 0: unknown")
       ->capture_default_str()
-      ->check(whole_number(0));
+      ->transform(whole_number(0));
   command->callback([options, &job] { job = [options] { return import_weights(*options); }; });
 }
 

@@ -14,10 +14,10 @@ namespace {
 constexpr double kLargest = std::numeric_limits<double>::max();
 
 /// `help` stands in the help text, `expected` in the error.
-CLI::Validator make_check(const std::function<bool(const std::string&)>& holds, const std::string& help,
+CLI::Validator make_check(const std::function<bool(std::string&)>& holds, const std::string& help,
                           const std::string& expected) {
   return CLI::Validator(
-      [holds, expected](const std::string& text) {
+      [holds, expected](std::string& text) {
         return holds(text) ? "" : fmt::format("expected {}, got {}", expected, quote_bytes(text));
       },
       help);
@@ -27,9 +27,11 @@ CLI::Validator make_check(const std::function<bool(const std::string&)>& holds, 
 
 CLI::Validator whole_number(long least, long most) {
   return make_check(
-      [=](const std::string& text) {
+      [=](std::string& text) {
         const auto value = parse_integer(text);
-        return value && *value >= least && *value <= most;
+        if (!value || *value < least || *value > most) return false;
+        text = std::to_string(*value);
+        return true;
       },
       fmt::format("{}..{}", least, most), fmt::format("a whole number from {} to {}", least, most));
 }

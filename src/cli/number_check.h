@@ -12,7 +12,8 @@ namespace neuopt::cli {
 using search::kMostCount;
 using search::kMostThreads;
 
-/// A whole number in decimal digits, `least` and `most` included.
+/// A whole number in decimal digits, `least` and `most` included. For transform(), not check(): it leaves no zeros
+/// before the others, with which CLI11 would take the digits for octal ones.
 CLI::Validator whole_number(long least, long most = kMostCount);
 
 /// A finite number, `least` and `most` included.

@@ -128,9 +128,9 @@ void add_plot(CLI::App& program, Job& job) {
   figure
       ->add_option_function<int>(
           "--copy", [options = options](int number) { options->window.copy = number - 1; }, "Copy of the search [1]")
-      ->check(whole_number(1));
-  figure->add_option("--first", options->window.first, "First step shown [1]")->check(whole_number(1));
-  figure->add_option("--last", options->window.last, "Last step shown [the last]")->check(whole_number(1));
+      ->transform(whole_number(1));
+  figure->add_option("--first", options->window.first, "First step shown [1]")->transform(whole_number(1));
+  figure->add_option("--last", options->window.last, "Last step shown [the last]")->transform(whole_number(1));
   add_figure(*plot, job, "k", "How many edges the exchanges change, in all and along the search", log, exchange_sizes);
   add_figure(*plot, job, "infeasible", "Infeasible solutions among the five before a new best", log, infeasible);
   add_figure(*plot, job, "gap", "Gap against search steps on a test set, with bands",

@@ -16,7 +16,8 @@ namespace neuopt::cli {
 
 void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions& search) {
   options.given = [&command](const char* option) { return command.count(option) > 0; };
-  command.add_option("--model", options.model, "Model file, or the name of a bundled model [the nearest bundled one]");
+  command.add_option("--model", options.model, "Model file, or the name of a bundled model [the nearest bundled one]")
+      ->check(any_name);
   command.add_option("--policy", options.policy, "model, or none: local search with random kicks, on the CPU [model]")
       ->check(CLI::IsMember({"model", "none"}));
   add_start_option(command, "--start", options.start);
@@ -24,9 +25,9 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
       .add_option("--polish", search.polish,
                   fmt::format("Steps between two polishes by local search, whose results are kept; 0: never [{}]",
                               search.polish ? fmt::format("{}", *search.polish) : "10; on a GPU 25, for the tsp 5"))
-      ->check(whole_number(0));
+      ->transform(whole_number(0));
   command.add_option("--restart", search.restart, "Steps between two returns of a copy to its best tour; 0: never")
-      ->check(whole_number(0))
+      ->transform(whole_number(0))
       ->capture_default_str();
   command
       .add_option_function<std::string>(
@@ -42,18 +43,18 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
   command
       .add_option("--augment", search.copies,
                   "Copies of the instance searched side by side, each with its own augmentations; the paper's D2A=A")
-      ->check(whole_number(1, search::kMostCopies))
+      ->transform(whole_number(1, search::kMostCopies))
       ->capture_default_str();
   command
       .add_option("--stall", search.stall_limit,
                   "Steps without a new best before a copy draws a new augmentation; 0: never")
-      ->check(whole_number(0))
+      ->transform(whole_number(0))
       ->capture_default_str();
   command.add_flag("--no-augment", options.no_augment,
                    "The network sees the coordinates as they are: no augmentation at the start nor later");
   add_seed_option(command, search.seed, "The same seed gives the same answer")->capture_default_str();
   command.add_option("--threads", search.threads, "Threads; 0: all the machine offers")
-      ->check(whole_number(0, kMostThreads))
+      ->transform(whole_number(0, kMostThreads))
       ->capture_default_str();
   command
       .add_option("--device", options.device,
@@ -66,7 +67,7 @@ void add_search_options(CLI::App& command, CommonOptions& options, SolveOptions&
   command
       .add_option("--batch", search.session_copies,
                   "Copies that the device works on together; 0: a fitting number. The answer does not depend on it")
-      ->check(whole_number(0, search::kMostSessionCopies))
+      ->transform(whole_number(0, search::kMostSessionCopies))
       ->capture_default_str();
   add_memory_option(command, search.memory_limit,
                     "Memory of the host for copies that are searched at once (not instances, models or parts)");
@@ -118,10 +119,12 @@ nlohmann::ordered_json polish_json(const SolveOptions& search) {
 void apply_common(const CommonOptions& options, SolveOptions& search) {
   search.start = *search::parse_start(options.start);
   search.use_policy = options.policy != "none";
-  for (const char* option : {"--model", "--polish", "--precision", "--stall", "--by-parts", "--no-augment"})
+  for (const char* option :
+       {"--model", "--polish", "--precision", "--stall", "--by-parts", "--no-augment", "--restart"})
     if (!search.use_policy && options.given(option))
       throw InputError(fmt::format("{} has no effect with --policy none: expected one of them", option));
   if (!options.no_augment) return;
+  if (options.given("--stall")) throw InputError("--stall has no effect with --no-augment: expected one of them");
   search.augment_start = false;
   search.stall_limit = 0;
 }

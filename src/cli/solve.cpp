@@ -84,16 +84,15 @@ Solution read_initial(const std::string& path, const Instance& instance, const W
   return solution;
 }
 
-Answer run(const SolveCommand& command, Instance read, const std::atomic<bool>* stop, const WarningSink& note) {
+Answer run(const SolveCommand& command, Instance read, const WarningSink& note) {
   Answer answer;
   answer.instance = std::move(read);
   const Instance& instance = answer.instance;
   SolveOptions options = solver_options(command);
   if (!command.initial.empty()) options.initial = read_initial(command.initial, instance, note);
-  Solver solver = open_solver(command, instance.kind, note);
-
   SolveCallbacks callbacks;
-  callbacks.stop = stop;
+  callbacks.stop = stop_on_signals();  // all is read: from now on an interrupt is answered with a solution
+  Solver solver = open_solver(command, instance.kind, note);
   callbacks.note = note;
   ProgressLine line(command.quiet, command.verbose);
   if (line.enabled())
@@ -209,14 +208,13 @@ void print_text(const SolveCommand& command, const Answer& answer) {
 int solve_file(const SolveCommand& command) {
   const WarningSink note = command.quiet ? WarningSink{} : warn_on_stderr();
   takes_standard_output(command);
-  const std::atomic<bool>* stop = stop_on_signals();  // from now on an interrupt is answered with a solution
   InstanceSet read = read_instances(command.files, command.limit, note, command.overrides);
   if (read.is_set) return solve_set(command, std::move(read.instances));
   if (command.resume) throw InputError(command.files.front(), 0, "one instance, --resume is for sets");
   refuse_several_ranks(command.files.front());
   if (command.limit > 0) throw InputError(command.files.front(), 0, "one instance, --limit is for sets");
   check_files(command);
-  Answer answer = run(command, std::move(read.instances.front()), stop, note);
+  Answer answer = run(command, std::move(read.instances.front()), note);
   write_files(command, answer);
   answer.seconds = process_seconds();
   if (command.json)
@@ -261,7 +259,7 @@ void add_solve(CLI::App& program, Job& job) {
   command
       ->add_option("--steps", options->steps,
                    "Search steps of each copy [1000; no limit with --time-limit or --patience]")
-      ->check(whole_number(0));
+      ->transform(whole_number(0));
   command->add_option("--time-limit", options->time_limit, "Seconds, everything from the program's start included")
       ->check(number_above_zero(search::kMostSecondsOffered));
   command
@@ -271,11 +269,12 @@ void add_solve(CLI::App& program, Job& job) {
   command
       ->add_option("--patience", options->search.patience,
                    "Stop after that many steps without a better solution, looked at every ten")
-      ->check(whole_number(1));
+      ->transform(whole_number(1));
   command->add_option("--initial", options->initial, "Start from this solution (.sol or .tour); never ends worse")
       ->check(file_name);
   command->add_option("--reference", options->reference, "Known cost to compare with")->check(number_above_zero());
-  command->add_option("--limit", options->limit, "Only the first so many instances of a set")->check(whole_number(1));
+  command->add_option("--limit", options->limit, "Only the first so many instances of a set")
+      ->transform(whole_number(1));
   add_output_option(*command, options->output,
                     "Write the solution: .sol or .tour (TSP). Of a set: a file of JSON lines, or a folder, "
                     "existing or ending in '/', for a .sol or .tour file each");

@@ -37,7 +37,6 @@ void refuse_overrides(const FileOverrides& overrides, const std::string& given) 
 }
 
 int view(const ViewOptions& options) {
-  const std::atomic<bool>* stop = stop_on_signals();
   if (!options.search.model.empty()) search::load_named_model(options.search.model);  // throws when it is none
   viewer::Session session(options.search);
   std::string log;
@@ -56,6 +55,7 @@ int view(const ViewOptions& options) {
     }
   }
   session.prepare();  // what is wrong with the device or the model is said here, before there is a page
+  const std::atomic<bool>* stop = stop_on_signals();  // not before: what waits for its input just ends
   viewer::Server server(session, std::move(log), options.port);
   fmt::print("{}\n", server.url());
   flush_output();  // nobody could find the page without its URL
@@ -70,12 +70,14 @@ void add_view(CLI::App& program, Job& job) {
   CLI::App* command = program.add_subcommand("view", "Watch a search in a browser, live or recorded");
   command->add_option("file", options->file,
                       "Instance (.tsp, .vrp, Solomon's .txt) or search log of 'solve --trace' [choose in the page]");
-  command->add_option("--port", options->port, "Port on 127.0.0.1 [any that is free]")->check(whole_number(1, 65535));
-  command->add_option("--model", options->search.model, "Model: a file, or the name of a bundled one [the nearest]");
+  command->add_option("--port", options->port, "Port on 127.0.0.1 [any that is free]")
+      ->transform(whole_number(1, 65535));
+  command->add_option("--model", options->search.model, "Model: a file, or the name of a bundled one [the nearest]")
+      ->check(any_name);
   command->add_option("--device", options->search.device, "auto, cpu, cuda or reference [cpu]")
       ->check(CLI::IsMember({"auto", "cpu", "cuda", "reference"}));
   command->add_option("--threads", options->search.threads, "Threads; 0: all the machine offers [0]")
-      ->check(whole_number(0, kMostThreads));
+      ->transform(whole_number(0, kMostThreads));
   add_rounding_option(*command, options->overrides);
   add_vehicles_option(*command, options->overrides);
   command->footer(

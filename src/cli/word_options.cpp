@@ -25,7 +25,9 @@ void add_precision_option(CLI::App& command, std::string& precision, const std::
 
 CLI::Option* add_file_option(CLI::App& command, const std::string& name, std::string& path, const std::string& text) {
   return command.add_option(name, path, text + "; -: standard output")
-      ->transform([](const std::string& given) { return given == "-" ? std::string(kStandardOutput) : given; })
+      ->transform([](const std::string& given) {
+        return given == "-" || is_standard_output(given) ? std::string(kStandardOutput) : given;
+      })
       ->check(file_name);
 }
 
@@ -37,6 +39,8 @@ std::string file_name(const std::string& path) {
   return path.empty() || path == "-" ? "expected the name of a file, got " + quote_bytes(path) : "";
 }
 
+std::string any_name(const std::string& name) { return name.empty() ? "expected a name, got ''" : ""; }
+
 void add_problems_option(CLI::App& command, std::vector<std::string>& problems) {
   const std::vector<std::string> names = problem_names();
   command.add_option("--problem", problems, fmt::format("{}, or several of them", fmt::join(names, ", ")))
@@ -44,7 +48,7 @@ void add_problems_option(CLI::App& command, std::vector<std::string>& problems) 
 }
 
 CLI::Option* add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& text) {
-  return command.add_option("--seed", seed, text)->check(whole_number(0, std::numeric_limits<long>::max()));
+  return command.add_option("--seed", seed, text)->transform(whole_number(0, std::numeric_limits<long>::max()));
 }
 
 void add_rounding_option(CLI::App& command, FileOverrides& overrides) {
@@ -60,7 +64,7 @@ void add_rounding_option(CLI::App& command, FileOverrides& overrides) {
 
 void add_vehicles_option(CLI::App& command, FileOverrides& overrides) {
   command.add_option("--vehicles", overrides.vehicles, "Most routes of a solution [as the file says]")
-      ->check(whole_number(1, std::numeric_limits<int>::max()));
+      ->transform(whole_number(1, std::numeric_limits<int>::max()));
 }
 
 void refuse_two_on_standard_output(bool json, const std::string& option, const std::string& output) {

@@ -18,7 +18,8 @@ namespace neuopt::cli {
 /// What a device has of these it says itself; `text` is the help.
 void add_precision_option(CLI::App& command, std::string& precision, const std::string& text);
 
-/// An option that names a file to write; "-" becomes kStandardOutput (core/file.h).
+/// An option that names a file to write. "-" and all that names standard output become kStandardOutput (core/file.h),
+/// so that commands compare with that alone.
 CLI::Option* add_file_option(CLI::App& command, const std::string& name, std::string& path, const std::string& text);
 /// --output.
 CLI::Option* add_output_option(CLI::App& command, std::string& output, const std::string& text);
@@ -26,6 +27,9 @@ CLI::Option* add_output_option(CLI::App& command, std::string& output, const std
 /// A check for options that name a file to write: neither nothing, as from a variable of the shell that is not set, nor
 /// "-" where standard output is no choice.
 std::string file_name(const std::string& path);
+
+/// A check for options that name something else, a folder or a model: not nothing, which would pass as not given.
+std::string any_name(const std::string& name);
 
 /// --problem, one or several.
 void add_problems_option(CLI::App& command, std::vector<std::string>& problems);

@@ -11,10 +11,12 @@
 #include "cli/run_program.h"
 #include "core/file.h"
 #include "support/temporary_folder.h"
+#include "support/text.h"
 
 namespace neuopt {
 namespace {
 
+using test::has;
 using test::run_program;
 
 /// A launcher that sends standard output elsewhere: where is "/dev/full", "&-" (closed) or "&N", N below 10.
@@ -48,6 +50,24 @@ TEST(Program, TellsItsVersion) {
   EXPECT_EQ(outcome.code, 0);
   EXPECT_TRUE(outcome.output.starts_with("neuopt ")) << outcome.output;
   EXPECT_EQ(outcome.errors, "");
+}
+
+/// With CLI11 alone 010 is eight, and 08 nothing.
+TEST(Program, ZerosBeforeANumberAreNoOctalOnes) {
+  const test::TemporaryFolder folder;
+  for (const std::string size : {"010", "08", "0000000011"}) {
+    const std::string file = folder / "x.tsp";
+    ASSERT_EQ(run_program("generate tsp --size " + size + " --seed 09 --output " + file).code, 0) << size;
+    const std::string number = size.substr(size.find_first_not_of('0'));
+    EXPECT_TRUE(has(read_file(file), "DIMENSION: " + number + "\n")) << size << "\n" << read_file(file);
+  }
+  EXPECT_EQ(run_program("generate tsp --size 0x10 --output " + (folder / "x.tsp")).code, 2);
+}
+
+TEST(Program, WhatExcludesEachOtherIsRefused) {
+  EXPECT_EQ(run_program("check x.npz --train --backend cuda").code, 2);
+  EXPECT_EQ(run_program("check x.npz --train --threads 2").code, 2);
+  EXPECT_EQ(run_program("bench --model cvrp20 --problem tsp --size 20").code, 2);
 }
 
 TEST(Program, Helps) {
@@ -172,6 +192,20 @@ TEST(Program, OutputsHaveNames) {
     const auto outcome = run_program(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_NE(outcome.errors.find("expected the name of a file"), std::string::npos) << outcome.errors;
+  }
+}
+
+/// From a variable of the shell that is not set: nothing must not pass as not given.
+TEST(Program, ModelsAndRunsHaveNames) {
+  std::vector<std::string> commands = {"solve x.tsp --model ''", "eval x.npz --model ''", "view --model ''",
+                                       "bench --model ''"};
+  if (std::filesystem::exists(NEUOPT_PROGRAM "-train"))
+    commands.insert(commands.end(),
+                    {"train x.toml --run ''", "train x.toml --resume ''", "bench noise x.toml --model ''"});
+  for (const std::string& command : commands) {
+    const auto outcome = run_program(command, "timeout 20");
+    EXPECT_EQ(outcome.code, 2) << command;
+    EXPECT_TRUE(has(outcome.errors, "expected a name, got ''")) << command << outcome.errors;
   }
 }
 

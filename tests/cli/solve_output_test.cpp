@@ -16,21 +16,22 @@
 namespace neuopt {
 namespace {
 
+using test::expect_refusal;
 using test::Outcome;
 using test::run_program;
 using test::SolveFiles;
 using Json = nlohmann::json;
 
 TEST(Solve, JsonSharesStandardOutputWithNothing) {
-  for (const char* option : {"--trace", "--svg", "--output"}) {
-    const Outcome outcome = run_program(fmt::format("solve x.vrp --json {} /dev/stdout", option));
-    EXPECT_EQ(outcome.code, 2);
-    EXPECT_NE(outcome.errors.find(fmt::format("name a file with {}", option)), std::string::npos) << outcome.errors;
-  }
+  for (const char* option : {"--trace", "--svg", "--output"})
+    for (const char* name : {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
+      expect_refusal(run_program(fmt::format("solve x.vrp --json {} {}", option, name)), 2,
+                     fmt::format("name a file with {}", option));
+  expect_refusal(run_program("eval x.vrp --json --output /dev/fd/1"), 2, "name a file with --output");
 }
 
 TEST(Solve, FilesShareStandardOutputWithNothing) {
-  for (const char* options : {"--output - --trace -", "--svg /dev/stdout --trace -", "--output - --svg -"}) {
+  for (const char* options : {"--output - --trace -", "--svg /dev/stdout --trace -", "--output - --svg /dev/fd/1"}) {
     const Outcome outcome = run_program(fmt::format("solve x.vrp {}", options));
     EXPECT_EQ(outcome.code, 2);
     EXPECT_NE(outcome.errors.find("would share standard output"), std::string::npos) << outcome.errors;
@@ -44,7 +45,7 @@ TEST(Solve, FilesShareStandardOutputWithNothing) {
 
 TEST(Solve, ATraceOnStandardOutputIsAloneThere) {
   const SolveFiles files(ProblemKind::cvrp);
-  for (const std::string output : {"-", "/dev/stdout"}) {
+  for (const std::string output : {"-", "/dev/stdout", "/proc/self/fd/1"}) {
     const Outcome outcome = files.solve("--steps 15 --augment 2 --trace " + output);
     ASSERT_EQ(outcome.code, 0) << outcome.errors;
     std::istringstream in(outcome.output);

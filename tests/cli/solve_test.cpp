@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <chrono>
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -108,9 +110,10 @@ TEST(Solve, StartsPolishAndPolicyAreOptions) {
   EXPECT_EQ(answer["policy"], "none");
   EXPECT_LT(answer["cost"].get<double>(), random);
   EXPECT_EQ(files.solve("--start nearest").code, 2);
+  EXPECT_EQ(run_program("eval " + files.path("instance") + " --no-augment --stall 5 --steps 1 --runs 1").code, 2);
   const std::string solve = "solve " + files.path("instance");
-  for (const std::string option :
-       {"--model cvrp20", "--polish 5", "--precision fp32", "--stall 3", "--by-parts no", "--no-augment"}) {
+  for (const std::string option : {"--model cvrp20", "--polish 5", "--precision fp32", "--stall 3", "--by-parts no",
+                                   "--no-augment", "--restart 5"}) {
     const Outcome ignored = run_program(solve + " --steps 5 --policy none " + option);
     EXPECT_EQ(ignored.code, 2) << option;
     EXPECT_NE(ignored.errors.find(option.substr(0, option.find(' ')) + " has no effect with --policy none"),
@@ -172,6 +175,21 @@ TEST(Solve, ASignalWritesTheBestSoFar) {
     EXPECT_EQ(Json::parse(outcome.output)["stopped_by"], "interrupt");
     EXPECT_EQ(run_program("verify " + files.path("instance") + " " + files.path("out.sol")).code, 0);
   }
+}
+
+/// There is no solution yet that it could write.
+TEST(Solve, ASignalEndsTheWaitForInput) {
+  const SolveFiles files;
+  const std::string pipe = files.path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string as_initial = files.path("instance") + " --model " + files.path("model") + " --initial " + pipe;
+  for (const std::string& command : {"solve " + pipe, "solve " + as_initial, "eval " + pipe, "view " + pipe})
+    for (const auto& [signal, code] : {std::pair("INT", 128 + SIGINT), std::pair("TERM", 128 + SIGTERM)}) {
+      const std::string launcher =
+          fmt::format("timeout -s {0} -k 5 --preserve-status 0.5 env --default-signal={0}", signal);
+      const Outcome outcome = run_program(command, launcher);
+      EXPECT_EQ(outcome.code, code) << command << outcome.errors;
+    }
 }
 
 TEST(Solve, CopiesThatDoNotFitWaitOrAreRefused) {

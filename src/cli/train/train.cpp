@@ -15,6 +15,7 @@
 #include "cli/number_check.h"
 #include "cli/stop_signal.h"
 #include "cli/team.h"
+#include "cli/word_options.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "train/config.h"
@@ -121,8 +122,11 @@ void add_train(CLI::App& program, Job& job) {
   auto options = std::make_shared<TrainOptions>();
   CLI::App* command = program.add_subcommand("train", "Learn a policy");
   command->add_option("config", options->config, "Settings: a TOML file, see configs/");
-  command->add_option("--resume", options->resume, "Continue the run in this folder from its newest checkpoint");
-  command->add_option("--run", options->run, "Folder of the run [runs/NAME of the settings]")->excludes("--resume");
+  command->add_option("--resume", options->resume, "Continue the run in this folder from its newest checkpoint")
+      ->check(any_name);
+  command->add_option("--run", options->run, "Folder of the run [runs/NAME of the settings]")
+      ->excludes("--resume")
+      ->check(any_name);
   command->add_option("--minutes", options->minutes, "Stop after this time with a checkpoint")
       ->check(number_above_zero(1e7));
   command

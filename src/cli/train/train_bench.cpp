@@ -12,6 +12,7 @@
 #include "cli/console.h"
 #include "cli/file_guard.h"
 #include "cli/number_check.h"
+#include "cli/word_options.h"
 #include "train/bench.h"
 #include "train/noise_bench.h"
 
@@ -147,8 +148,8 @@ void add_bench_train(CLI::App& bench, Job& job) {
   CLI::App* command = bench.add_subcommand("train", kBenchTrainHelp);
   command->add_option("configs", options->configs, "Settings: TOML files")->required();
   add_settings_option(*command, options->settings);
-  command->add_option("--batches", options->batches, "Batches to measure [1]")->check(whole_number(1));
-  command->add_option("--steps", options->steps, "Search steps of a batch at most [all]")->check(whole_number(1));
+  command->add_option("--batches", options->batches, "Batches to measure [1]")->transform(whole_number(1));
+  command->add_option("--steps", options->steps, "Search steps of a batch at most [all]")->transform(whole_number(1));
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, &job] { job = [options] { return run_bench(*options); }; });
 }
@@ -157,11 +158,13 @@ void add_bench_noise(CLI::App& bench, Job& job) {
   auto options = std::make_shared<NoiseCommandOptions>();
   CLI::App* command = bench.add_subcommand("noise", kBenchNoiseHelp);
   command->add_option("config", options->config, "Settings: a TOML file")->required();
-  command->add_option("--model", options->model, "Model or run folder, as --set init=MODEL [that of the settings]");
+  command->add_option("--model", options->model, "Model or run folder, as --set init=MODEL [that of the settings]")
+      ->check(any_name);
   add_settings_option(*command, options->settings);
-  command->add_option("--rollouts", options->bench.rollouts, "Rollouts to measure [16]")->check(whole_number(3, 10000));
+  command->add_option("--rollouts", options->bench.rollouts, "Rollouts to measure [16]")
+      ->transform(whole_number(3, 10000));
   command->add_option("--depth", options->bench.depth, "Search steps before a rollout [first_epoch / curriculum]")
-      ->check(whole_number(0, 1'000'000));
+      ->transform(whole_number(0, 1'000'000));
   command->add_option("--save", options->bench.save, "File for the gradients of the rollouts, for --toward");
   command->add_option("--toward", options->bench.toward,
                       "Gradients of other settings, as --save wrote them: tell how far these point the same way");
