@@ -87,7 +87,7 @@ TEST(SolveLarge, RoundsAreNotWrittenDownAsSteps) {
 
 TEST(SolveLarge, PartsGiveTheSameAnswerAtAnyNumberOfThreads) {
   for (const ProblemKind kind : kProblemKinds) {
-    const LargeFile file(kind, 1000);
+    const LargeFile file(kind, 500);
     std::string answers[2];
     for (const int threads : {1, 2}) {
       const Outcome outcome = file.solve(fmt::format("--steps 60 --threads {} --seed 5", threads));
