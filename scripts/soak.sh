@@ -86,12 +86,12 @@ draw_options() {
   draw 100000
   options=(--time-limit "$limit" --seed "$drawn" --device "${option[device]}")
   pick model none none && options+=(--policy "$picked")
-  [[ $picked == none ]] || { pick '' '' '--polish 0' '--polish 1' '--stall 0' && options+=($picked); }
+  [[ $picked == none ]] || { pick '' '' '--polish 0' '--polish 1' '--stall 0' '--restart 0' && options+=($picked); }
   pick $starts && options+=(--start "$picked")
   [[ ! $vehicles ]] || options+=(--vehicles "$vehicles")
   pick 1 2 8 16 64 && options+=(--augment "$picked")
   pick 0 1 2 && options+=(--threads "$picked")
-  pick '' '' '--restart 0' '--steps 50' '--patience 200' && options+=($picked)
+  pick '' '' '--steps 50' '--patience 200' && options+=($picked)
   interrupt=''
   draw 5
   # Before that it may not listen yet: processes in the background of a script ignore INT, and TERM just ends them.

@@ -91,10 +91,10 @@ draw_options() {
     pick auto auto random greedy savings curve && options+=(--start "$picked")
     [[ $problem == cvrp || $picked != savings ]] || options[-1]=greedy
   fi
-  pick '' '' '--restart 0' '--restart 3' && options+=($picked)
   pick '' '' '--patience 10' && options+=($picked)
   pick model model none && options+=(--policy "$picked")
   if [[ $picked == model ]]; then
+    pick '' '' '--restart 0' '--restart 3' && options+=($picked)
     pick '' '' '--polish 0' '--polish 1' '--polish 7' && options+=($picked)
     pick '' '' '--by-parts yes' '--by-parts no' && options+=($picked)
     pick '' '' '--stall 0' '--stall 1' --no-augment && options+=($picked)
