@@ -25,13 +25,12 @@ std::optional<nlohmann::json> identity_beside(const std::string& path) {
 }
 
 void refuse_unfinished(const std::string& path) {
+  const std::optional<nlohmann::json> known = identity_beside(path);
   std::error_code unreadable;
-  if (!std::filesystem::is_regular_file(path, unreadable)) return;
+  if (!known || !std::filesystem::is_regular_file(path, unreadable)) return;
   const std::string bytes = read_file(path);
   if (bytes.empty()) return;
   const auto lines = std::count(bytes.begin(), bytes.end(), '\n');
-  const std::optional<nlohmann::json> known = identity_beside(path);
-  if (!known) return;
   const long wanted = whole_number_at(*known, "instances", 0, std::numeric_limits<int>::max()).value_or(0);
   if (lines < wanted)
     throw InputError(path, 0,

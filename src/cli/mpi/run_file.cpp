@@ -44,11 +44,11 @@ RunFile::RunFile(const std::string& path, const nlohmann::ordered_json& identity
   const std::string beside = identity_path(path);
   if (fs::exists(path) && !fs::is_regular_file(path))
     throw InputError(path, 0, "no regular file, under mpirun --output is one of JSON lines");
-  const bool has_identity = fs::exists(beside), has_lines = fs::exists(path) && fs::file_size(path) > 0;
+  const bool has_lines = fs::exists(path) && fs::file_size(path) > 0;
   const std::optional<nlohmann::json> known = identity_beside(path);
-  if (has_identity && !known)
+  if (!known && fs::exists(beside))
     throw InputError(beside, 0, fmt::format("is not of a run, and what {} is of would be written there", path));
-  if (has_identity && has_lines) {
+  if (known && has_lines) {
     if (!resume) refuse_unfinished(path);
     if (const auto found = difference(identity, *known); resume && found)
       throw InputError(path, 0,
