@@ -46,19 +46,15 @@ torch::Tensor CriticNetwork::pooled_layer(const torch::Tensor& embeddings) const
   return pool(transformer_layer(embeddings, layer_weights(), {}, architecture_.heads));
 }
 
-torch::Tensor CriticNetwork::reward_head(const torch::Tensor& pooled, const torch::Tensor& costs) const {
-  return head("reward_MLP", torch::cat({pooled, costs.narrow(1, 1, 1)}, 1));
-}
-
-torch::Tensor CriticNetwork::reward_value(const torch::Tensor& embeddings, const torch::Tensor& costs) const {
-  return reward_head(pooled_layer(embeddings), costs);
+torch::Tensor CriticNetwork::reward_value(const torch::Tensor& embeddings, const torch::Tensor& number) const {
+  return head("reward_MLP", torch::cat({pooled_layer(embeddings), number}, 1));
 }
 
 torch::Tensor CriticNetwork::values(const torch::Tensor& embeddings, const torch::Tensor& costs,
                                     const torch::Tensor& exploration) const {
   const torch::Tensor pooled = pooled_layer(embeddings);
   const torch::Tensor best = costs.narrow(1, 1, 1), best_epsilon = costs.narrow(1, 2, 1);
-  const torch::Tensor reward = reward_head(pooled, costs);
+  const torch::Tensor reward = head("reward_MLP", torch::cat({pooled, best}, 1));
   if (!traits(architecture_.problem).constrained) return torch::constant_pad_nd(reward, {0, 2});
   return torch::cat({reward, head("regulation_MLP", torch::cat({pooled, best, exploration}, 1)),
                      head("bonus_MLP", torch::cat({pooled, best_epsilon}, 1))},

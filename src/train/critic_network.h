@@ -21,13 +21,12 @@ class CriticNetwork {
   torch::Tensor values(const torch::Tensor& embeddings, const torch::Tensor& costs,
                        const torch::Tensor& exploration) const;
 
-  /// (B, 1): the first of these alone.
-  torch::Tensor reward_value(const torch::Tensor& embeddings, const torch::Tensor& costs) const;
+  /// (B, 1): the first of these alone, with another number (B, 1) in the place of the best cost.
+  torch::Tensor reward_value(const torch::Tensor& embeddings, const torch::Tensor& number) const;
 
  private:
   LayerWeights layer_weights() const;
   torch::Tensor pooled_layer(const torch::Tensor& embeddings) const;
-  torch::Tensor reward_head(const torch::Tensor& pooled, const torch::Tensor& costs) const;
   torch::Tensor pool(const torch::Tensor& x) const;
   torch::Tensor head(const std::string& name, const torch::Tensor& input) const;
   torch::Tensor linear(const std::string& name, const torch::Tensor& x) const;

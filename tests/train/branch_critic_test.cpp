@@ -50,6 +50,12 @@ struct CriticLearning {
   GroupLearner learner;
 };
 
+/// The critic's word on states of these costs: current, best, best epsilon-feasible.
+torch::Tensor reward_values(const Parameters& parameters, const torch::Tensor& embeddings, const torch::Tensor& costs) {
+  const torch::Tensor current = costs.select(1, 0), best = costs.select(1, 1);
+  return CriticNetwork(parameters).reward_value(embeddings, (10 * (current / best - 1)).unsqueeze(1)).view(-1);
+}
+
 TEST(BranchCriticTest, ReturnsGoOnAfterTheRolloutAsTheCriticSays) {
   for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
     CriticLearning l(problem);
@@ -75,7 +81,7 @@ TEST(BranchCriticTest, HasASayOnTheWay) {
     for (const int say : {0, 1}) {
       const Observation states = states_at(l.learner.rollout(), 2 * (say + 1));
       const torch::Tensor embeddings = l.context.policy.encode(l.context.policy.prepare(), states.features);
-      const torch::Tensor value = CriticNetwork(l.state.parameters).reward_value(embeddings, states.costs).view(-1);
+      const torch::Tensor value = reward_values(l.state.parameters, embeddings, states.costs);
       EXPECT_TRUE(critic.on_the_way()[say].allclose(value * l.state.value_unit, 1e-4, 1e-7)) << problem;
     }
     const torch::Tensor rewards = l.learner.rollout().rewards.sum(-1);
@@ -112,8 +118,7 @@ TEST(BranchCriticTest, ExplainsWhatItWasToldInsideTheGroups) {
   const Observation states = states_at(l.learner.rollout(), 2);
   const BranchCritic& critic = *l.learner.critic();
   const torch::Tensor embeddings = l.context.policy.encode(l.context.policy.prepare(), states.features);
-  const torch::Tensor values = CriticNetwork(l.state.parameters).values(embeddings, states.costs, states.exploration);
-  const torch::Tensor own = values.select(1, 0).detach().view({6, 4});
+  const torch::Tensor own = reward_values(l.state.parameters, embeddings, states.costs).detach().view({6, 4});
   torch::manual_seed(2);
   const torch::Tensor of_groups = 100 * torch::randn({6, 1});
   EXPECT_NEAR(critic.explained(states, 3 * own + of_groups).item<double>(), 1, 1e-3)
