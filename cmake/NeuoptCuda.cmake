@@ -37,7 +37,7 @@ if(NOT NEUOPT_CUDA STREQUAL "OFF")
     target_compile_options(neuopt_cuda_options INTERFACE
       $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr --extended-lambda -lineinfo>
       $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
-    set(neuopt_cuda_libraries $<IF:$<BOOL:${NEUOPT_PORTABLE}>,CUDA::cudart_static,CUDA::cudart> CUDA::cublas CUDA::cublasLt)
+    set(neuopt_cuda_libraries $<IF:$<BOOL:${NEUOPT_PORTABLE}>,CUDA::cudart_static,CUDA::cudart> ${CMAKE_DL_LIBS})
     target_link_libraries(neuopt_cuda_options INTERFACE ${neuopt_cuda_libraries})
     # Costs and coordinates to the last bit as on the host: no contraction where the search itself is computed.
     set_source_files_properties(${PROJECT_SOURCE_DIR}/src/backends/cuda/search_step.cu

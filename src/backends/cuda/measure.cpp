@@ -1,8 +1,10 @@
 #include "backends/cuda/measure.h"
 
 #include <cublas_v2.h>
+#include <dlfcn.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 #include "backends/cuda/cuda_session.h"
@@ -61,10 +63,39 @@ double copy_bandwidth(cudaStream_t stream) {
   return 2.0 * static_cast<double>(kBytes) / seconds;
 }
 
-void check_cublas(cublasStatus_t status) {
-  if (status != CUBLAS_STATUS_SUCCESS)
-    throw ResourceError(std::string("measuring the arithmetic: ") + cublasGetStatusString(status));
-}
+/// cuBLAS, loaded when it is asked for. Nothing else needs it, and a program that is linked with it takes four times as
+/// long to start.
+class Cublas {
+ public:
+  Cublas() : library_(dlopen(kName.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    if (!library_)
+      throw ResourceError("measuring the arithmetic takes cuBLAS, which cannot be loaded: " + last_error());
+  }
+
+  template <class Function>
+  Function* function(const char* name) const {
+    void* found = dlsym(library_.get(), name);
+    if (found == nullptr) throw ResourceError("measuring the arithmetic: " + last_error());
+    return reinterpret_cast<Function*>(found);
+  }
+
+  void check(cublasStatus_t status) const {
+    if (status == CUBLAS_STATUS_SUCCESS) return;
+    const auto text = function<decltype(cublasGetStatusString)>("cublasGetStatusString");
+    throw ResourceError(std::string("measuring the arithmetic: ") + text(status));
+  }
+
+ private:
+  static std::string last_error() {
+    const char* message = dlerror();
+    return message == nullptr ? kName : message;
+  }
+  struct Close {
+    void operator()(void* library) const { dlclose(library); }
+  };
+  static inline const std::string kName = "libcublas.so." + std::to_string(CUBLAS_VER_MAJOR);
+  std::unique_ptr<void, Close> library_;
+};
 
 double half_rate(cudaStream_t stream) {
   constexpr int kSize = 8192;
@@ -73,18 +104,23 @@ double half_rate(cudaStream_t stream) {
   // 0x2c2c is a small number in half precision; zeros would flatter the clock.
   for (const auto* matrix : {&a, &b})
     check_cuda(cudaMemsetAsync(matrix->data(), 0x2c, kValues * 2, stream), "measuring the arithmetic");
+  const Cublas cublas;
+  const auto create = cublas.function<decltype(cublasCreate_v2)>("cublasCreate_v2");
+  const auto destroy = cublas.function<decltype(cublasDestroy_v2)>("cublasDestroy_v2");
+  const auto set_stream = cublas.function<decltype(cublasSetStream_v2)>("cublasSetStream_v2");
+  const auto multiply = cublas.function<decltype(cublasGemmEx_64)>("cublasGemmEx_64");
   cublasHandle_t handle = nullptr;
-  check_cublas(cublasCreate(&handle));
-  cublasSetStream(handle, stream);
+  cublas.check(create(&handle));
+  set_stream(handle, stream);
   const float one = 1, zero = 0;
   cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
   const double seconds = shortest(stream, [&] {
     status =
-        cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, kSize, kSize, kSize, &one, a.data(), CUDA_R_16F, kSize, b.data(),
-                     CUDA_R_16F, kSize, &zero, c.data(), CUDA_R_16F, kSize, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+        multiply(handle, CUBLAS_OP_N, CUBLAS_OP_N, kSize, kSize, kSize, &one, a.data(), CUDA_R_16F, kSize, b.data(),
+                 CUDA_R_16F, kSize, &zero, c.data(), CUDA_R_16F, kSize, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
   });
-  cublasDestroy(handle);
-  check_cublas(status);
+  destroy(handle);
+  cublas.check(status);
   return 2.0 * kSize * static_cast<double>(kValues) / seconds;
 }
 
