@@ -1,4 +1,4 @@
-// Weights packed by the kernels against those packed on the host.
+// Weights packed as the kernels do, number by number, against those packed on the host.
 #include "backends/cuda/packing.cuh"
 
 #include <gtest/gtest.h>
@@ -12,15 +12,6 @@
 namespace neuopt::backends::cuda {
 namespace {
 
-/// Runs work(index) for 0 <= index < count, one thread each.
-template <class Work>
-void for_each_index(int count, const Work& work) {
-  emulation::run(dim3(static_cast<unsigned>((count + 31) / 32)), 32, 0, [&] {
-    const int index = static_cast<int>(blockIdx.x * 32 + threadIdx.x);
-    if (index < count) work(index);
-  });
-}
-
 void expect_same_weights(ProblemKind problem) {
   policy::Architecture architecture = policy::paper_architecture(problem);
   architecture.layers = 1;
@@ -28,9 +19,7 @@ void expect_same_weights(ProblemKind problem) {
   const PackingPlan plan = plan_packing(architecture);
   const PackedModel packed = pack_model(model);
   std::vector<std::uint8_t> found(plan.size, 0);
-  for_each_index(static_cast<int>(plan.numbers.size()), [&](int i) {
-    pack_number(plan.numbers[static_cast<std::size_t>(i)], model.weights.flat().data(), found.data());
-  });
+  for (const PackedNumber& number : plan.numbers) pack_number(number, model.weights.flat().data(), found.data());
   EXPECT_EQ(found, packed.bytes);
 }
 
@@ -57,9 +46,8 @@ TEST(Packing, PositionalScoresLieWhereTheHostPutsThem) {
     scores[static_cast<std::size_t>(i)] =
         from_half(expected[position_place(kNodes, i / kNodes % kNodes, i % kNodes, i / (kNodes * kNodes))]);
   std::vector<std::uint16_t> found(expected.size(), 0);
-  for_each_index(static_cast<int>(scores.size()), [&](int i) {
+  for (int i = 0; i < static_cast<int>(scores.size()); ++i)
     pack_position_score(i, kNodes, scores.data(), reinterpret_cast<__half*>(found.data()));
-  });
   EXPECT_EQ(found, expected);
 }
 
