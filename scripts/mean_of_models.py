@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Averages the weights of models, such as the ends of two legs from the same start.
 
-    scripts/mean_of_models.py MEAN.safetensors MODEL.safetensors MODEL.safetensors...
+    scripts/mean_of_models.py MEAN.safetensors [--logit-bound C] MODEL.safetensors...
 
-All must have the same architecture. What the mean knows of its making is that of the first model.
+All must have the same architecture. What the mean knows of its making is that of the first model. With --logit-bound it
+is surer of its choices (above the 6 of the paper) or less sure; one model alone is then taken as it is.
 """
 import array
 import json
@@ -73,17 +74,37 @@ def write(path, metadata, tensors):
     os.replace(temporary, path)
 
 
+def architecture(metadata):
+    """What says how a network is run, where its tensors do not."""
+    made = {"checksum", "trained_size"}
+    return {key: value for key, value in metadata.items() if key not in made and not key.startswith("provenance.")}
+
+
 def main(arguments):
-    if len(arguments) < 3:
+    bound = None
+    if "--logit-bound" in arguments:
+        at = arguments.index("--logit-bound")
+        bound = arguments[at + 1] if at + 1 < len(arguments) else ""
+        if not bound.isdecimal() or not 1 <= int(bound) <= 20:
+            complain(f"--logit-bound {bound}, expected a whole number from 1 to 20")
+        arguments = arguments[:at] + arguments[at + 2 :]
+    if len(arguments) < (2 if bound else 3):
         complain("expected a file to write and two models or more")
     out, *paths = arguments
     metadata, models = zip(*map(read, paths))
+    for path, other in zip(paths, map(architecture, metadata)):
+        for key in sorted(other.keys() | architecture(metadata[0]).keys()):
+            if other.get(key) != metadata[0].get(key):
+                complain(f"{path}: its {key} is {other.get(key)}, that of {paths[0]} {metadata[0].get(key)}")
     shapes = [{name: shape for name, (shape, _) in tensors.items()} for tensors in models]
     for path, those in zip(paths, shapes):
         if those != shapes[0]:
             complain(f"{path}: its tensors are not those of {paths[0]}")
     made = dict(metadata[0])
-    made["provenance.weights"] = f"mean of {len(paths)} legs"
+    if len(paths) > 1:
+        made["provenance.weights"] = f"mean of {len(paths)} legs"
+    if bound:
+        made["logit_bound"] = str(int(bound))
     made["provenance.validation"] = "not validated"
     tensors = mean(models)
     made["checksum"] = checksum(made, tensors)

@@ -238,7 +238,7 @@ run_leg() {
     return 1
   fi
   printf 'start %s, end %s, %.1f min\n' "$(<"$run/start.txt")" "$end" "$(minutes_done "$run")" >"$run/result.txt"
-  find "$run/checkpoints" -name 'batch-*' | sort | head -n -1 | xargs -r rm
+  find "$run/checkpoints" -name 'batch-*' -print0 | sort -zV | head -z -n -1 | xargs -0r rm
   state[$leg]=$(<"$run/result.txt")
 }
 

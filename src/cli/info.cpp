@@ -25,12 +25,14 @@ nlohmann::ordered_json describe(const std::string& path, const policy::Model& mo
   object["trained_size"] = model.trained_size;
   object["checksum"] = model.checksum;
   object["max_moves"] = a.max_moves;
+  object["logit_bound"] = a.logit_bound;
   object["parameters"] = policy::parameter_count(model.weights.specs());
   object["dim"] = a.dim;
   object["heads"] = a.heads;
   object["layers"] = a.layers;
   object["feed_forward"] = a.feed_forward;
   object["exploration_features"] = a.exploration_features;
+  object["violation_features"] = a.violation_features;
   object["recurrent"] = a.recurrent;
   object["move_stream"] = a.move_stream;
   object["edge_stream"] = a.edge_stream;

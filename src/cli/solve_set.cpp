@@ -30,8 +30,8 @@ class SolutionSink {
  public:
   virtual ~SolutionSink() = default;
   virtual void add(const Instance& instance, const SolveResult& result) = 0;
-  /// After the last one.
-  virtual void complete() {}
+  /// After the last one, or when the run has failed.
+  virtual void complete(bool /*failed*/) {}
   /// Why the first one that could not be written could not; nothing: all were.
   std::exception_ptr unwritten() const { return unwritten_; }
 
@@ -76,9 +76,9 @@ class LineSink final : public SolutionSink {
     lines_.add(result.instance, to_line(instance, result));
   }
 
-  void complete() override {
-    lines_.write_rest();                             // an interrupt left gaps
-    if (!file_ || (unwritten() && !begun_)) return;  // an older file is better than an empty one
+  void complete(bool failed) override {
+    lines_.write_rest();                                         // an interrupt left gaps
+    if (!file_ || ((failed || unwritten()) && !begun_)) return;  // an older file is better than an empty one
     attempt([&] {
       forget_identity(path_);
       file_->complete();
@@ -185,9 +185,15 @@ std::optional<SetRun> run_somewhere(const SolveCommand& command, const SolveOpti
   }
   if (command.resume) refuse_resume_alone();
   const std::unique_ptr<SolutionSink> sink = open_sink(command, instances);
-  SetRun run = run_set(std::move(instances), command, options, true,
-                       [&](const Instance& instance, const SolveResult& result) { sink->add(instance, result); });
-  sink->complete();
+  const auto add = [&](const Instance& instance, const SolveResult& result) { sink->add(instance, result); };
+  SetRun run;
+  try {
+    run = run_set(std::move(instances), command, options, true, add);
+  } catch (...) {  // what was solved before is kept
+    sink->complete(true);
+    throw;
+  }
+  sink->complete(false);
   run.unwritten = sink->unwritten();
   return run;
 }

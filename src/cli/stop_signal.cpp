@@ -8,8 +8,8 @@
 namespace neuopt::cli {
 namespace {
 
-/// What the processor did for this process before any of our code ran: a tenth of a second where the libraries of CUDA
-/// are loaded. More than that was done by a program that has replaced itself by this one.
+/// What the processor did for this process before any of our code ran: milliseconds, or tenths of a second where
+/// LibTorch is loaded. More than that was done by a program that has replaced itself by this one.
 std::chrono::steady_clock::duration loading_time() {
   constexpr std::chrono::milliseconds kMost{400};
   timespec used{};

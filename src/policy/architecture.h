@@ -17,6 +17,7 @@ struct Architecture {
   int layers = 3;          // encoder layers
   int feed_forward = 128;  // width of the feed-forward layer
   int max_moves = 4;       // K: basis moves in one action at most
+  int logit_bound = 6;     // C: logits are C * tanh(score); the higher, the surer the policy is of its choices
 
   // GIRE. With exploration features the last decoder layer comes from a hypernetwork of the ES features; without, it
   // is learned, as for the TSP.
@@ -33,6 +34,8 @@ struct Architecture {
 
   int features() const { return traits(problem).features; }  // of a node
   int head_dim() const { return dim / heads; }
+  /// C for choice k of an action; 0: all legal choices are alike.
+  float bound_at(int k) const { return k == 0 && random_start_move ? 0.0f : static_cast<float>(logit_bound); }
   bool operator==(const Architecture&) const = default;
 };
 

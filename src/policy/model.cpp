@@ -26,6 +26,7 @@ void visit_fields(ArchitectureType& a, Visit&& visit) {
   visit("layers", a.layers);
   visit("feed_forward", a.feed_forward);
   visit("max_moves", a.max_moves);
+  visit("logit_bound", a.logit_bound);
   visit("exploration_features", a.exploration_features);
   visit("violation_features", a.violation_features);
   visit("recurrent", a.recurrent);
@@ -44,8 +45,9 @@ Architecture read_architecture(const SealedFile& file, const std::string& path) 
     throw InputError(path, 0, fmt::format("unknown problem {}, expected {}", quote_bytes(problem), kProblemNames));
   architecture.problem = *kind;
   visit_fields(architecture, [&](const std::string& key, auto& field) {
-    // Older models all saw the violations, and none was masked.
-    if ((key == "violation_features" || key == "masking") && !file.metadata().contains(key)) return;
+    // Older models all saw the violations, none was masked, and their logits have the paper's bound.
+    const bool may_miss = key == "violation_features" || key == "masking" || key == "logit_bound";
+    if (may_miss && !file.metadata().contains(key)) return;
     if constexpr (std::is_same_v<decltype(field), bool&>)
       field = file.flag(key);
     else

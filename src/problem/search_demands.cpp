@@ -54,7 +54,8 @@ std::vector<float> search_demands(const Instance& instance) {
   // Multiples of this add up without rounding as far as the limit, which is one of them.
   constexpr double kGrain = 1.0 / (1 << 23);
   const double limit = kLoadLimit / kGrain;
-  if (customers * refused * kGrain < refused - full)  // half a grain for each customer
+  // Half a grain for each customer, and for the one too many that must be refused.
+  if ((customers + 1) * refused * kGrain < refused - full)
     return all([&](double demand) { return std::round(demand / unit / ((full + refused) / 2) * limit) * kGrain; });
   const double most = whole ? full : refused;
   return all([&](double demand) { return std::ceil(demand / unit / most * limit) * kGrain; });

@@ -14,7 +14,7 @@ namespace neuopt {
 /// - Otherwise demands are rounded so that sums are exact, and scaled so that the limit lies halfway between what must
 ///   fit and what must not: a unit more, the common divisor of whole numbers, or the verifier's tolerance.
 /// - Where the rounding of so many customers could hide that (above 8,400,000 units over the customers of a route, or
-///   with fractions above 83 customers), they are rounded up: no route is overloaded, and some ten-millionths of the
+///   with fractions above 82 customers), they are rounded up: no route is overloaded, and some ten-millionths of the
 ///   capacity for each customer stay unused.
 std::vector<float> search_demands(const Instance& instance);
 

@@ -80,6 +80,17 @@ void Search::without_policy(const Group& group, std::optional<Clock::time_point>
   }
 }
 
+/// Exactly; of a large set those that the time is over for by a start, as the others.
+void Search::answer_tiny(const Job& job) {
+  constexpr int kNoTime = 5;  // nodes that are solved as soon as they are started
+  if (!begun_ || job.instance->size <= kNoTime || !until(options_.deadline).over()) return solve_tiny(job);
+  const Job* const jobs[] = {&job};
+  std::deque<PreparedJob> prepared = prepare(jobs, options_, until(options_.deadline), callbacks_.note);
+  Group group;
+  group.push_back(std::move(prepared.front()));
+  answer_with_starts(group);
+}
+
 void Search::solve_tiny(const Job& job) {
   begun_ = true;
   const Clock::time_point begin = Clock::now();

@@ -102,6 +102,7 @@ class Search {
   void without_policy(const Group& group, std::optional<Clock::time_point> deadline);
 
   // Step 3: answers.
+  void answer_tiny(const Job& job);
   void solve_tiny(const Job& job);
   void answer_with_starts(const Group& group);
   void note_late(const Instance& instance, double seconds);

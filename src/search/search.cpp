@@ -69,7 +69,7 @@ std::vector<SolveResult> Search::run() {
     last = job;
     if (begun_ && stopped()) break;
     if (is_tiny(*job->instance)) {
-      solve_tiny(*job);
+      answer_tiny(*job);
       continue;
     }
     if (prepared.empty()) prepared = prepare_some(std::span(order).subspan(i));

@@ -10,6 +10,7 @@
 #include "core/numbers.h"
 #include "local/iterate.h"
 #include "problem/start.h"
+#include "problem/verify.h"
 #include "search/timetable.h"
 
 namespace neuopt::search {
@@ -22,7 +23,7 @@ class Fleet {
  public:
   Fleet(const Instance& instance, const SearchInstance& view, const Until& until)
       : instance_(instance),
-        limit_(instance.capacity * (1 + 1e-9)),  // room for the rounding of sums
+        limit_(instance.capacity + load_tolerance(instance)),
         view_(view),
         go_on_(until),
         search_of_(static_cast<std::size_t>(instance.size), 0) {

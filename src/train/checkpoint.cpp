@@ -28,8 +28,9 @@ torch::Tensor stored_tensor(const NamedTensors& tensors, const std::string& name
   return from_io(stored);
 }
 
-/// The critics of both algorithms mean different things by a value: neither takes over the other's.
-std::string critic_prefix(const LearningState& state) { return state.grouped ? "branch_critic." : "critic."; }
+/// The critics of both algorithms mean different things by a value: neither takes over the other's, nor does one that
+/// is told the excess take over an older one, branch_critic, that was not.
+std::string critic_prefix(const LearningState& state) { return state.grouped ? "excess_critic." : "critic."; }
 
 /// Of a branch critic.
 constexpr const char* kValueUnit = "value_unit";
@@ -71,10 +72,11 @@ void visit_scalars(LearningState& state, Visit&& visit) {
   visit("mean_improvement", state.mean_improvement);
 }
 
-/// K has no tensor: a run may continue with another one.
+/// K and C have no tensor: a run may continue with others.
 void check_network(const SealedFile& file, policy::Architecture expected, const std::string& path) {
   const policy::Architecture stored = parse_train_config(file.text("config"), path).architecture();
   expected.max_moves = stored.max_moves;
+  expected.logit_bound = stored.logit_bound;
   if (stored != expected) throw InputError(path, 0, "the checkpoint's network differs from the one in the settings");
 }
 

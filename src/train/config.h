@@ -26,6 +26,7 @@ struct TrainConfig {
   int layers = 3;
   int feed_forward = 128;
   int max_moves = 4;      // K
+  int logit_bound = 6;    // C: logits are C * tanh(score)
   bool recurrent = true;  // the paper's ablations, see policy::Architecture
   bool move_stream = true;
   bool edge_stream = true;

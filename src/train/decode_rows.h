@@ -17,7 +17,6 @@ using kopt::edge_input_position;
 using kopt::legal_continuation;
 using kopt::legal_start;
 using kopt::LegalChoices;
-using policy::kLogitBound;
 
 /// What masking leaves at decoding step k: everything at the S-move, and where `features` is null.
 NEUOPT_HD env::TwoOptMask masking_at(int k, const float* features, int nodes, const kopt::Action& action) {
@@ -65,9 +64,10 @@ struct SampleRow {
   float uniform_number;  // in [0, 1)
 };
 
-/// Draws decoding step k over the positions in order. `weights` has room for N floats that all lanes see.
+/// Draws decoding step k over the positions in order; logits are bound * tanh(score). `weights` has room for N floats
+/// that all lanes see.
 template <class Lanes>
-NEUOPT_HD void sample_row(Lanes lanes, const SampleRow& row, int k, int nodes, bool fixed_k, bool uniform,
+NEUOPT_HD void sample_row(Lanes lanes, const SampleRow& row, int k, int nodes, bool fixed_k, float bound,
                           float* weights) {
   int cuts[kMaxMoves];
   kopt::Action action =
@@ -75,8 +75,7 @@ NEUOPT_HD void sample_row(Lanes lanes, const SampleRow& row, int k, int nodes, b
   const LegalChoices legal = k == 0 ? legal_start(nodes, row.previous_anchor) : legal_continuation(action, fixed_k);
   const env::TwoOptMask mask = masking_at(k, row.features, nodes, action);
   for (int p = lanes.first(); p < nodes; p += lanes.stride())
-    weights[p] =
-        !legal.allows(p) || !mask.allows(p) ? 0.0f : (uniform ? 1.0f : expf(kLogitBound * tanhf(row.scores[p])));
+    weights[p] = !legal.allows(p) || !mask.allows(p) ? 0.0f : expf(bound * tanhf(row.scores[p]));
   lanes.sync();
   const kopt::Drawn drawn =
       kopt::draw_index(lanes, nodes, row.uniform_number, [&](int position) { return weights[position]; });

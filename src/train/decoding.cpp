@@ -52,7 +52,7 @@ DecodePlan plan_decoding(const torch::Tensor& choices, const torch::Tensor& prev
 }
 
 void sample_choice(const float* scores, int nodes, int k, const torch::Tensor& previous_anchor, bool fixed_k,
-                   const torch::Tensor& masked, bool uniform, const SampleKey& key, torch::Tensor& choices,
+                   const torch::Tensor& masked, float bound, const SampleKey& key, torch::Tensor& choices,
                    torch::Tensor& log_prob, torch::Tensor& next_move_input, torch::Tensor& next_edge_input) {
   TORCH_CHECK(choices.is_contiguous());
   const cuda::SampleArguments a{static_cast<int>(choices.size(0)),
@@ -60,7 +60,7 @@ void sample_choice(const float* scores, int nodes, int k, const torch::Tensor& p
                                 nodes,
                                 k,
                                 fixed_k,
-                                uniform,
+                                bound,
                                 key.seed,
                                 static_cast<std::uint32_t>(key.stream),
                                 key.counters.data_ptr<std::int64_t>(),
@@ -75,7 +75,7 @@ void sample_choice(const float* scores, int nodes, int k, const torch::Tensor& p
     if (choices.is_cuda()) return cuda::sample_choice(a, current_stream());
   std::vector<float> weights(static_cast<std::size_t>(a.nodes));
   for (int row = 0; row < a.batch; ++row)
-    sample_row(SerialLanes{}, cuda::sample_row_of(a, row), k, a.nodes, fixed_k, uniform, weights.data());
+    sample_row(SerialLanes{}, cuda::sample_row_of(a, row), k, a.nodes, fixed_k, bound, weights.data());
 }
 
 }  // namespace neuopt::train

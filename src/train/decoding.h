@@ -44,12 +44,12 @@ struct SampleKey {
   torch::Tensor counters;  // (2) int64 on the device: number of the first instance, search step
 };
 
-/// Draws decoding step k (from 0) for every row. scores: (B, N) before 6 * tanh, on the device of the choices. Reads
-/// choices[:, :k], writes choices[:, k] (the anchor once the action is closed) and adds to log_prob (B). Also writes
-/// the positions that the two streams read at the next step, next_move_input and next_edge_input: (B) int32. uniform:
-/// every legal choice is equally likely (the paper's ablation of the S-move). masked: as above.
+/// Draws decoding step k (from 0) for every row. scores: (B, N), of which logits are bound * tanh, on the device of the
+/// choices. Reads choices[:, :k], writes choices[:, k] (the anchor once the action is closed) and adds to log_prob (B).
+/// Also writes the positions that the two streams read at the next step, next_move_input and next_edge_input: (B)
+/// int32. masked: as above.
 void sample_choice(const float* scores, int nodes, int k, const torch::Tensor& previous_anchor, bool fixed_k,
-                   const torch::Tensor& masked, bool uniform, const SampleKey& key, torch::Tensor& choices,
+                   const torch::Tensor& masked, float bound, const SampleKey& key, torch::Tensor& choices,
                    torch::Tensor& log_prob, torch::Tensor& next_move_input, torch::Tensor& next_edge_input);
 
 }  // namespace neuopt::train

@@ -143,7 +143,7 @@ torch::Tensor PolicyNetwork::logits(const PreparedPolicy& prepared, const torch:
   const torch::Tensor queries =
       torch::cat({product(move, prepared.move.queries), product(edge, prepared.edge.queries)}, 2);
   const torch::Tensor keys = product(embeddings, prepared.decoder_keys);
-  return kLogitBound * torch::tanh(stream_scores(keys, queries, output_weights(prepared, exploration)));
+  return architecture_.logit_bound * torch::tanh(stream_scores(keys, queries, output_weights(prepared, exploration)));
 }
 
 Evaluation PolicyNetwork::evaluate(const PreparedPolicy& prepared, const torch::Tensor& embeddings,
@@ -183,7 +183,7 @@ void PolicyNetwork::sample(const PreparedPolicy& prepared, const Observation& ob
     const torch::Tensor scores = stream_scores(keys, queries.unsqueeze(1), weights).squeeze(1).contiguous();
     sample_choice(scores.data_ptr<float>(), static_cast<int>(scores.size(1)), k, observation.previous_anchor,
                   architecture_.fixed_k, masked_by(architecture_.masking, observation.features),
-                  k == 0 && architecture_.random_start_move, key, choices, log_prob, move_input, edge_input);
+                  architecture_.bound_at(k), key, choices, log_prob, move_input, edge_input);
   }
 }
 

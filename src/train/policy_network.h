@@ -54,7 +54,7 @@ class PolicyNetwork {
   Evaluation evaluate(const PreparedPolicy& prepared, const torch::Tensor& embeddings, const DecodePlan& plan,
                       const torch::Tensor& exploration, const torch::Tensor& choices, bool learn_entropy = false) const;
 
-  /// Logits (B, K, N) of the decoding steps of recorded choices, 6 * tanh(score), nothing masked.
+  /// Logits (B, K, N) of the decoding steps of recorded choices, C * tanh(score), nothing masked.
   torch::Tensor logits(const PreparedPolicy& prepared, const torch::Tensor& embeddings, const DecodePlan& plan,
                        const torch::Tensor& exploration) const;
 

@@ -65,8 +65,8 @@ class SolverNetworkSampler final : public Sampler {
     for (int k = 0; k < architecture.max_moves; ++k) {
       network_->advance_streams(task, k);
       sample_choice(network_->score_nodes(task), nodes_, k, observation.previous_anchor, architecture.fixed_k,
-                    masked_by(architecture.masking, observation.features), k == 0 && architecture.random_start_move,
-                    key, choices, log_prob, move_input_, edge_input_);
+                    masked_by(architecture.masking, observation.features), architecture.bound_at(k), key, choices,
+                    log_prob, move_input_, edge_input_);
     }
   }
 

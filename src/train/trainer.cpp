@@ -50,9 +50,11 @@ std::string validation_text(const ValidationPoint& point, int batch) {
 
 /// What a validation measures.
 std::string validated_on(const TrainConfig& config) {
-  return fmt::format("{} instances of {}, {} steps", config.validation_count,
-                     config.validation.empty() ? fmt::format("seed {}", config.validation_seed) : config.validation,
-                     config.validation_steps.back());
+  const std::string of = config.validation.empty() ? fmt::format("size {}, capacity {}, seed {}", config.size,
+                                                                 config.capacity, config.validation_seed)
+                                                   : config.validation;
+  return fmt::format("{} instances of {}, {} steps, stall_limit {}", config.validation_count, of,
+                     config.validation_steps.back(), config.stall_limit);
 }
 
 /// How many batches made the model in the file; -1 when there is none that says it.

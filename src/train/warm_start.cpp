@@ -14,7 +14,9 @@ namespace {
 void take_weights_of(const std::string& file, ProblemKind kind, Parameters& parameters, const Teller& tell) {
   const policy::Model model = policy::widened(policy::load_model(file), kind);
   policy::Architecture expected = parameters.architecture();
-  expected.max_moves = model.architecture.max_moves;  // K has no tensor: a model may continue with another one
+  // K and C have no tensor: a model may continue with others.
+  expected.max_moves = model.architecture.max_moves;
+  expected.logit_bound = model.architecture.logit_bound;
   if (model.architecture != expected)
     throw InputError(file, 0, "the model's network differs from the one in the settings");
   parameters.set_actor(model.weights);

@@ -183,14 +183,15 @@ TEST(CpuNetwork, AgreesWithTheReferenceForEveryShapeAndAblation) {
   for (const ProblemKind problem : kProblemKinds) {
     const policy::Architecture small = test::small_architecture(problem);
     architectures.push_back(small);
-    for (const auto change : {+[](policy::Architecture& a) { a.recurrent = false; },
-                              +[](policy::Architecture& a) { a.move_stream = false; },
-                              +[](policy::Architecture& a) { a.edge_stream = false; },
-                              +[](policy::Architecture& a) { a.random_start_move = true; },
-                              +[](policy::Architecture& a) { a.fixed_k = true; },
-                              +[](policy::Architecture& a) { a.exploration_features = false; },
-                              +[](policy::Architecture& a) { a.heads = 1, a.dim = 70, a.feed_forward = 33; },
-                              +[](policy::Architecture& a) { a.heads = 2, a.dim = 44, a.layers = 1; }}) {
+    for (const auto change :
+         {+[](policy::Architecture& a) { a.recurrent = false; },
+          +[](policy::Architecture& a) { a.move_stream = false; },
+          +[](policy::Architecture& a) { a.edge_stream = false; },
+          +[](policy::Architecture& a) { a.random_start_move = true; },
+          +[](policy::Architecture& a) { a.fixed_k = true; }, +[](policy::Architecture& a) { a.logit_bound = 9; },
+          +[](policy::Architecture& a) { a.exploration_features = false; },
+          +[](policy::Architecture& a) { a.heads = 1, a.dim = 70, a.feed_forward = 33; },
+          +[](policy::Architecture& a) { a.heads = 2, a.dim = 44, a.layers = 1; }}) {
       architectures.push_back(small);
       change(architectures.back());
     }

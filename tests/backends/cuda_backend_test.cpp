@@ -93,11 +93,12 @@ TEST_F(CudaBackend, SinglePrecisionFollowsTheReference) {
 }
 
 TEST_F(CudaBackend, AblationsFollowTheReference) {
-  std::vector<policy::Architecture> variants(4, narrow(ProblemKind::tsp));
+  std::vector<policy::Architecture> variants(5, narrow(ProblemKind::tsp));
   variants[0].recurrent = false;
   variants[1].edge_stream = false;
   variants[2].fixed_k = true;
   variants[3].random_start_move = true;
+  variants[4].logit_bound = 9;
   const test::Worlds worlds(ProblemKind::tsp, 10, 3);
   for (const policy::Architecture& architecture : variants) {
     const auto model = model_of(architecture);

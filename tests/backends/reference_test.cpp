@@ -139,6 +139,13 @@ TEST_F(Ablation, UniformStartMove) {
   EXPECT_LT(output.log_prob, first);
 }
 
+TEST_F(Ablation, LogitsGrowWithTheirBound) {
+  const policy::NetworkOutput usual = evaluate(architecture_, std::vector<int>{2, 3});
+  architecture_.logit_bound = 12;
+  const policy::NetworkOutput twice = evaluate(architecture_, std::vector<int>{2, 3});
+  for (int node = 0; node < 8; ++node) EXPECT_NEAR(twice.logits[node], 2 * usual.logits[node], 1e-9);
+}
+
 TEST_F(Ablation, FixedKForbidsTheEMove) {
   architecture_.fixed_k = true;
   EXPECT_THROW(evaluate(architecture_, std::vector<int>{2, 3}), InputError);

@@ -236,6 +236,18 @@ TEST(SolveSet, ASolutionWithoutRoomLeavesOtherFilesAsTheyWere) {
   EXPECT_FALSE(std::filesystem::exists(files.path("out/n1500.tour")));
 }
 
+TEST(SolveSet, WhatWasSolvedBeforeAFailureIsKept) {
+  const SetFiles files(ProblemKind::tsp);
+  for (const int nodes : {20, 180})
+    write_file(files.path("n" + std::to_string(nodes) + ".tsp"),
+               write_instance(generate_uniform(ProblemKind::tsp, nodes, 1, 0)));
+  const Outcome outcome = run_program("solve " + files.path("n20.tsp") + " " + files.path("n180.tsp") +
+                                      " --memory-limit 150K --steps 3 --output " + files.path("out.jsonl"));
+  EXPECT_EQ(outcome.code, 3) << outcome.output;
+  const std::string lines = read_file(files.path("out.jsonl"));
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 1) << lines;
+}
+
 TEST(SolveSet, TinyInstancesNameNoModel) {
   const SetFiles files(ProblemKind::tsp, 2, 5);
   const Outcome outcome = run_program("solve " + files.path("set.npz") + " --output " + files.path("lines"));

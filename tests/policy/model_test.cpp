@@ -58,6 +58,7 @@ class ModelFile : public ::testing::Test {
 TEST_F(ModelFile, RoundTripKeepsEverything) {
   Model model = sample_model();
   model.architecture.fixed_k = true;
+  model.architecture.logit_bound = 9;
   model.architecture.recurrent = false;
   model.architecture.edge_stream = false;
   save_model(path_, model);

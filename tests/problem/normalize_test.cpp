@@ -356,6 +356,19 @@ TEST(Normalize, LongRoutesAreFullToTheLastCustomerAndNotBeyond) {
   }
 }
 
+/// The customer that is one too many is rounded as well.
+TEST(Normalize, OneUnitTooManyIsRefusedHoweverLargeTheDemands) {
+  for (const auto& [demand, count] : {std::pair{3'000'000, 2}, {524'294, 4}, {49'638, 13}, {4'194'303, 2}}) {
+    std::vector<double> demands(static_cast<std::size_t>(count), demand);
+    demands.push_back(demand + 1);  // no common divisor; on a route of its own
+    const SearchInstance view = make_search_instance(customers_with(demands, demand * count - 1));
+    float load = 0;
+    for (int node = view.depots; node < view.depots + count; ++node)
+      load += view.demand[static_cast<std::size_t>(node)];
+    EXPECT_GT(load, kLoadLimit) << demand;
+  }
+}
+
 /// The verifier takes up to 1e-5 of the capacity more, and the search may take neither more nor less than is full.
 TEST(Normalize, FractionsFillARouteAsTheVerifierHasIt) {
   const auto load_with = [](const std::vector<double>& demand, double capacity) {
@@ -365,12 +378,12 @@ TEST(Normalize, FractionsFillARouteAsTheVerifierHasIt) {
   EXPECT_GT(load_with({333.01, 333, 333}, 999), kLoadLimit);
   EXPECT_GT(load_with({0.5, 0.500010005}, 1), kLoadLimit);
   for (std::uint32_t draw = 0; draw < 300; ++draw)
-    for (const int customers : {2, 10, 83, 84, 300}) {
+    for (const int customers : {2, 10, 82, 83, 300}) {
       std::vector<double> demand;
       for (int i = 0; i < customers; ++i)
         demand.push_back(0.001 + uniform_float(Random{4}.words(Draw::instance, draw, 0, i, 0).word[0]));
       const double full = std::accumulate(demand.begin(), demand.end(), 0.0);
-      EXPECT_TRUE(customers > 83 || load_with(demand, full) <= kLoadLimit) << customers;
+      EXPECT_TRUE(customers > 82 || load_with(demand, full) <= kLoadLimit) << customers;
       EXPECT_GT(load_with(demand, full / 1.00001001), kLoadLimit) << customers;
       EXPECT_LE(load_with(demand, full * (1 + 1.2e-7 * customers)), kLoadLimit) << customers;
     }

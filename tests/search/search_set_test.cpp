@@ -161,6 +161,19 @@ TEST(SearchSet, ADeadlineInThePastGivesTheStarts) {
   }
 }
 
+TEST(SearchSet, TinyInstancesAreLateAsWell) {
+  for (const ProblemKind kind : kProblemKinds) {
+    SolveOptions options;
+    options.deadline = Clock::now() - std::chrono::seconds(1);
+    const std::vector<SolveResult> results = search_set(test::uniform_set(kind, 8, 4), options);
+    ASSERT_EQ(results.size(), 4u);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      EXPECT_TRUE(results[i].feasible) << problem_name(kind);
+      EXPECT_EQ(results[i].stopped_by, i == 0 ? StopReason::exact : StopReason::time) << problem_name(kind);
+    }
+  }
+}
+
 TEST(SearchSet, TheFirstLateAnswersAreNotedAndTheOthersCounted) {
   for (const int count : {3, 4, 20}) {
     const std::vector<Instance> set = test::uniform_set(ProblemKind::tsp, 12, count);

@@ -175,6 +175,20 @@ TEST(VehicleBound, ManyVehiclesMayBeTooFewAsWell) {
   EXPECT_FALSE(fit_vehicles(instance, view, alone, {.deadline = Clock::now()}));
 }
 
+TEST(VehicleBound, LargeLoadsFitToTheUnit) {
+  Instance instance = generate_uniform(ProblemKind::cvrp, 12, 3, 0);
+  instance.capacity = 2e9;
+  for (int node = 1; node <= 12; ++node)
+    instance.demand[static_cast<std::size_t>(node)] = node <= 6 ? 1'000'000'001 : node <= 8 ? 1e9 : 999'999'990;
+  Solution alone;
+  for (int node = 1; node <= 12; ++node) alone.routes.push_back({node});
+  for (instance.vehicles = 7; instance.vehicles < 12; ++instance.vehicles) {
+    const auto fitted = fit_vehicles(instance, make_search_instance(instance, {.min_depots = 13}), alone, {});
+    ASSERT_TRUE(fitted) << instance.vehicles;
+    EXPECT_TRUE(verify(instance, *fitted).feasible) << instance.vehicles;
+  }
+}
+
 TEST(VehicleBound, TinyInstancesAreExactWithinIt) {
   Instance instance = generate_uniform(ProblemKind::cvrp, 6, 1, 0);
   instance.demand = {0, 5, 5, 5, 5, 5, 5};

@@ -96,7 +96,7 @@ TEST_F(TrainingRunTest, ResumedRunWithAnAverageEndsBitForBitLikeAnUninterruptedO
                 weights_in(folder_ / name / "average.safetensors"));
       const NamedTensors state = newest_state(name);
       EXPECT_EQ(state.contains("critic.value_head.project_graph.weight"), kind == std::string("ppo"));
-      EXPECT_EQ(state.contains("branch_critic.value_head.project_graph.weight"), config.bootstrap);
+      EXPECT_EQ(state.contains("excess_critic.value_head.project_graph.weight"), config.bootstrap);
     }
 }
 

@@ -173,6 +173,9 @@ TEST(PolicyNetworkTest, SampledProbabilitiesAreTheEvaluatedOnes) {
       ablated.*member = !(ablated.*member);
       check_sampling(ablated);
     }
+    policy::Architecture surer = full;
+    surer.logit_bound = 9;
+    check_sampling(surer);
   }
   check_sampling(masked_architecture());
 }

@@ -99,7 +99,7 @@ void Decoder::choose_nodes(std::span<const DecoderInput> inputs, const Chooser& 
                             static_cast<int>(positions_.size()),
                             logits_.data()});
       kernels_.tanh(logits_.data(), static_cast<int>(logits_.size()));
-      for (float& logit : logits_) logit *= policy::kLogitBound;
+      for (float& logit : logits_) logit *= static_cast<float>(net.architecture.logit_bound);
     }
     input.action->choose(choose(item, positions_, logits_));
     if (!input.action->open()) continue;

@@ -34,7 +34,7 @@ class BatchNetwork {
   virtual void encode(const NetworkTask& task) = 0;
   /// 2. Decoding step k (from 0): the streams read their inputs and make the next queries.
   virtual void advance_streams(const NetworkTask& task, int k) = 0;
-  /// 3. Scores of all nodes, before 6 * tanh: (B, N) in tour order. Valid until the next call.
+  /// 3. Scores of all nodes, before C * tanh: (B, N) in tour order. Valid until the next call.
   virtual const float* score_nodes(const NetworkTask& task) = 0;
 
   /// Embeddings (B, N, d) in tour order of the last `encode`, on the host.

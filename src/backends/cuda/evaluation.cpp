@@ -54,7 +54,8 @@ class RecordedStates {
     batch_.searches.position = position_.data();
     batch_.max_moves = architecture.max_moves;
     batch_.fixed_k = architecture.fixed_k;
-    batch_.random_start_move = architecture.random_start_move;
+    batch_.start_bound = architecture.bound_at(0);
+    batch_.bound = architecture.bound_at(1);
     batch_.masking = architecture.masking;
     batch_.network_features = features_.data();
     batch_.choices = choices_.data();

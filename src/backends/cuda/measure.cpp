@@ -63,8 +63,8 @@ double copy_bandwidth(cudaStream_t stream) {
   return 2.0 * static_cast<double>(kBytes) / seconds;
 }
 
-/// cuBLAS, loaded when it is asked for. Nothing else needs it, and a program that is linked with it takes four times as
-/// long to start.
+/// cuBLAS, loaded when it is asked for. Nothing else needs it, and a program that is linked with it takes sixteen times
+/// as long to start.
 class Cublas {
  public:
   Cublas() : library_(dlopen(kName.c_str(), RTLD_NOW | RTLD_LOCAL)) {

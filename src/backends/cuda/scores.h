@@ -1,4 +1,4 @@
-// Scores of the dual-stream decoder for one decoding step, before 6 * tanh.
+// Scores of the dual-stream decoder for one decoding step, before C * tanh.
 #pragma once
 
 #include "backends/cuda/network.h"

@@ -57,7 +57,8 @@ SearchArrays::SearchArrays(std::span<const policy::Copy* const> copies, const po
   all_.searches.rules = search_rules(options);
   all_.max_moves = architecture.max_moves;
   all_.fixed_k = architecture.fixed_k;
-  all_.random_start_move = architecture.random_start_move;
+  all_.start_bound = architecture.bound_at(0);
+  all_.bound = architecture.bound_at(1);
   all_.masking = architecture.masking;
   allocate(architecture, options.polish_interval > 0);
   std::vector<int> rows(copies.size());

@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(kWarps * 32) return_kernel(DeviceBatch batch) 
 struct Choice {
   const float* scores;  // (N) in tour order
   kopt::LegalChoices legal;
-  bool uniform;  // all legal choices alike
+  float bound;  // of the logits
   kopt::TourView tour;
   kopt::FixedEdges fixed;
   env::TwoOptMask mask;
@@ -71,7 +71,7 @@ struct Choice {
   __device__ float logit(int position) const {
     if (!legal.allows(position) || !mask.allows(position)) return policy::kIllegalLogit;
     if (fixed.any() && legal.removes_edge(position) && fixed.has_after(tour, position)) return policy::kIllegalLogit;
-    return uniform ? 0.0f : policy::kLogitBound * tanhf(scores[position]);
+    return bound * tanhf(scores[position]);
   }
 };
 
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(kWarps * 32)
   const Choice choice{scores + row * nodes,
                       k == 0 ? kopt::legal_start(nodes, previous < 0 ? -1 : tour.position[previous])
                              : kopt::legal_continuation(action, batch.fixed_k && !fixed.any()),
-                      k == 0 && batch.random_start_move,
+                      k == 0 ? batch.start_bound : batch.bound,
                       tour,
                       fixed,
                       env::make_two_opt_mask(loads, nodes, action.anchor_position)};

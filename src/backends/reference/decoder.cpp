@@ -50,15 +50,15 @@ class Streams {
     first_input_.assign(learned.begin(), learned.end());
   }
 
-  /// Reads the inputs of the next step and returns the logits of all nodes.
-  Vector next_logits(const ActionBuilder& builder) {
+  /// Reads the inputs of the next step and returns the logits of all nodes, within the bound.
+  Vector next_logits(const ActionBuilder& builder, double bound) {
     const bool first = builder.step() == 0;
     if (move_) move_->read(first ? std::span<const double>(first_input_) : embeddings_.row(builder.move_input()));
     if (edge_) edge_->read(first ? std::span<const double>(first_input_) : embeddings_.row(builder.edge_input()));
     Vector logits(static_cast<std::size_t>(embeddings_.rows));
     for (int node = 0; node < embeddings_.rows; ++node) {
       const double score = (move_ ? move_->score(node) : 0.0) + (edge_ ? edge_->score(node) : 0.0);
-      logits[node] = policy::kLogitBound * std::tanh(score);
+      logits[node] = bound * std::tanh(score);
     }
     return logits;
   }
@@ -124,8 +124,7 @@ Decoding decode(const policy::Model& model, const Matrix& embeddings, std::span<
   result.logits.assign(static_cast<std::size_t>(steps) * nodes, 0.0);
   while (builder.open()) {
     const int k = builder.step();
-    Vector logits = streams.next_logits(builder);
-    if (k == 0 && model.architecture.random_start_move) std::fill(logits.begin(), logits.end(), 0.0);
+    Vector logits = streams.next_logits(builder, model.architecture.bound_at(k));
     for (int node = 0; node < nodes; ++node)
       if (!builder.allows(node)) logits[node] = kIllegal;
     const Vector probability = probabilities(logits);

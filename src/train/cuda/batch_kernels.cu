@@ -68,7 +68,7 @@ __global__ void sample_kernel(SampleArguments a) {
   extern __shared__ float weights[];  // (warps, N)
   const int row = row_of_warp();
   if (row >= a.batch) return;
-  sample_row(WarpLanes{}, sample_row_of(a, row), a.k, a.nodes, a.fixed_k, a.uniform,
+  sample_row(WarpLanes{}, sample_row_of(a, row), a.k, a.nodes, a.fixed_k, a.bound,
              weights + (threadIdx.x / 32) * a.nodes);
 }
 

@@ -47,7 +47,8 @@ void plan_decoding(const PlanArguments& arguments, void* stream);
 
 struct SampleArguments {
   int batch, max_moves, nodes, k;
-  bool fixed_k, uniform;
+  bool fixed_k;
+  float bound;  // of the logits
   std::uint64_t seed;
   std::uint32_t stream;
   const std::int64_t* counters;         // (2): first instance, search step
