@@ -76,8 +76,9 @@ def write(path, metadata, tensors):
 
 def architecture(metadata):
     """What says how a network is run, where its tensors do not."""
-    made = {"checksum", "trained_size"}
-    return {key: value for key, value in metadata.items() if key not in made and not key.startswith("provenance.")}
+    known = {"violation_features": "true", "masking": "false", "logit_bound": "6"}  # where older models do not say it
+    known.update(metadata)
+    return {key: known[key] for key in known if key not in ("checksum", "trained_size") and key[:11] != "provenance."}
 
 
 def main(arguments):
@@ -92,10 +93,11 @@ def main(arguments):
         complain("expected a file to write and two models or more")
     out, *paths = arguments
     metadata, models = zip(*map(read, paths))
-    for path, other in zip(paths, map(architecture, metadata)):
-        for key in sorted(other.keys() | architecture(metadata[0]).keys()):
-            if other.get(key) != metadata[0].get(key):
-                complain(f"{path}: its {key} is {other.get(key)}, that of {paths[0]} {metadata[0].get(key)}")
+    first, *others = map(architecture, metadata)
+    for path, other in zip(paths[1:], others):
+        for key in sorted(first.keys() | other.keys()):
+            if other.get(key) != first.get(key):
+                complain(f"{path}: its {key} is {other.get(key)}, that of {paths[0]} {first.get(key)}")
     shapes = [{name: shape for name, (shape, _) in tensors.items()} for tensors in models]
     for path, those in zip(paths, shapes):
         if those != shapes[0]:

@@ -141,11 +141,12 @@ void Search::note_more_late() const {
 
 void Search::accept(const PreparedJob& prepared, Solution solution, double cost, SolveResult result, bool new_best) {
   const Claim claim{.cost = cost * prepared.view.cost_scale, .error = prepared.view.cost_error()};
-  accept(*prepared.job, std::move(solution), claim, std::move(result), new_best);
+  accept(*prepared.job, std::move(solution), claim, std::move(result), new_best, prepared.fitted);
 }
 
 /// The verifier has the last word. A cost that it does not confirm is a defect of the program, not of the input.
-void Search::accept(const Job& job, Solution solution, const Claim& claim, SolveResult result, bool new_best) {
+void Search::accept(const Job& job, Solution solution, const Claim& claim, SolveResult result, bool new_best,
+                    const std::optional<Solution>& fitted) {
   const Instance& instance = *job.instance;
   Verdict verdict = verify(instance, solution);
   if (!verdict.feasible && traits(instance.kind).windows) {
@@ -159,13 +160,14 @@ void Search::accept(const Job& job, Solution solution, const Claim& claim, Solve
   result.solution = std::move(solution);
   result.cost = verdict.cost;
   result.feasible = verdict.feasible;
-  if (job.initial != nullptr)
-    if (const Verdict initial = verify(instance, *job.initial);
-        initial.feasible && !(result.feasible && result.cost < initial.cost)) {
-      result.solution = *job.initial;
-      result.cost = initial.cost;
-      result.feasible = true;
-    }
+  for (const Solution* known : {job.initial, fitted ? &*fitted : nullptr}) {
+    if (known == nullptr) continue;
+    const Verdict found = verify(instance, *known);
+    if (!found.feasible || (result.feasible && result.cost < found.cost)) continue;
+    result.solution = *known;
+    result.cost = found.cost;
+    result.feasible = true;
+  }
   if (const auto reference = instance.reference_cost; reference && *reference > 0)
     result.gap = result.cost / *reference - 1;
   result.model = options_.use_policy ? job.model.name : "none";

@@ -26,6 +26,7 @@ struct PreparedJob {
   SearchInstance view;
   local::Neighbours neighbours;           // for local search; empty where none is needed
   std::optional<std::vector<int>> start;  // of all copies; none: each draws its own when it is needed (TSP)
+  std::optional<Solution> fitted;         // kept to the vehicles by the verifier's count; none where nothing had to be
   bool polished = false;                  // the start is a local optimum
   bool hurried = false;                   // it is the quickest there is: the time was over before there was any
 };

@@ -109,7 +109,8 @@ class Search {
   void note_more_late() const;
   /// `cost` is in the units of the search.
   void accept(const PreparedJob& prepared, Solution solution, double cost, SolveResult result, bool new_best = true);
-  void accept(const Job& job, Solution solution, const Claim& claim, SolveResult result, bool new_best = true);
+  void accept(const Job& job, Solution solution, const Claim& claim, SolveResult result, bool new_best = true,
+              const std::optional<Solution>& fitted = {});
   int index_of(const Job& job) const { return static_cast<int>(&job - jobs_.data()); }
 
   std::span<const Job> jobs_;

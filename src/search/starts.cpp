@@ -125,17 +125,16 @@ void bound_routes(const Until& until, int threads, const WarningSink& note, Prep
     if (note) note(fmt::format("no solution has {} vehicles: the demands alone need {}", vehicles, fewest));
     return;
   }
-  const std::optional<Solution> fitted =
-      fit_vehicles(instance, prepared.view, to_solution(prepared.view, *prepared.start), until);
-  if (!fitted) {
+  prepared.fitted = fit_vehicles(instance, prepared.view, to_solution(prepared.view, *prepared.start), until);
+  if (!prepared.fitted) {
     if (note) note(fmt::format("no solution with {} vehicles was found to begin with", vehicles));
     return;
   }
-  const int routes = fitted->routes_in_use();
+  const int routes = prepared.fitted->routes_in_use();
   prepared.view = make_search_instance(instance, {.min_depots = routes + 1, .max_depots = vehicles});
   if (prepared.neighbours.view().count > 0)
     prepared.neighbours = local::find_neighbours(prepared.view, local::kUsualNeighbours, threads, until);
-  std::vector<int> order = start_from(prepared.view, *fitted);
+  std::vector<int> order = start_from(prepared.view, *prepared.fitted);
   const bool automatic = prepared.job->initial == nullptr && prepared.job->start == StartKind::automatic;
   prepared.polished = automatic && polish(prepared, until, order);
   prepared.start = std::move(order);

@@ -91,6 +91,24 @@ TEST(MeanOfModels, IsAModelWithTheMeansOfTheirWeights) {
       2);
 }
 
+TEST(MeanOfModels, KnowsHowNetworksAreRun) {
+  const TemporaryFolder folder;
+  const std::string script = "python3 " NEUOPT_TEST_DATA "/../../scripts/mean_of_models.py " + (folder / "mean") + " ";
+  const auto code_of = [&](const std::string& arguments) {
+    return WEXITSTATUS(std::system((script + arguments + " 2>/dev/null").c_str()));
+  };
+  policy::Architecture architecture = test::small_architecture(ProblemKind::tsp);
+  policy::save_model(folder / "model", test::random_model(architecture));
+  architecture.max_moves += 1;
+  policy::save_model(folder / "larger_k", test::random_model(architecture));
+  EXPECT_EQ(code_of((folder / "model") + " " + (folder / "larger_k")), 2);
+  EXPECT_EQ(code_of("--logit-bound 21 " + (folder / "model")), 2);
+  EXPECT_EQ(code_of(folder / "model"), 2) << "one is no mean";
+  ASSERT_EQ(code_of("--logit-bound 8 " + (folder / "model")), 0);
+  EXPECT_EQ(policy::load_model(folder / "mean").architecture.logit_bound, 8);
+  EXPECT_EQ(policy::load_model(folder / "model").architecture.logit_bound, 6);
+}
+
 TEST(ImportAndInfo, MakeAndDescribeAModel) {
   const TemporaryFolder folder;
   const std::string model = folder / "model.safetensors";

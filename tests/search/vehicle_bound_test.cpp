@@ -189,6 +189,22 @@ TEST(VehicleBound, LargeLoadsFitToTheUnit) {
   }
 }
 
+/// The search rounds such demands up, so that it takes full vehicles for overloaded.
+TEST(VehicleBound, AStartThatTheSearchRefusesIsAnsweredWith) {
+  Instance instance = generate_uniform(ProblemKind::cvrp, 12, 3, 0);
+  instance.capacity = 20'000'001;
+  instance.vehicles = 6;
+  for (int node = 1; node <= 12; ++node) instance.demand[static_cast<std::size_t>(node)] = 10'000'000 + node % 2;
+  SolveOptions options;
+  options.steps = 50;
+  for (const bool use_policy : {true, false}) {
+    options.use_policy = use_policy;
+    const SolveResult result = test::search_one(instance, options);
+    EXPECT_TRUE(result.feasible);
+    EXPECT_TRUE(verify(instance, result.solution).feasible);
+  }
+}
+
 TEST(VehicleBound, TinyInstancesAreExactWithinIt) {
   Instance instance = generate_uniform(ProblemKind::cvrp, 6, 1, 0);
   instance.demand = {0, 5, 5, 5, 5, 5, 5};
