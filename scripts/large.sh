@@ -23,7 +23,7 @@ best_known() { # NAME
   if [[ -r $folder/$1.sol ]]; then
     sed -n 's/^[Cc]ost[ :]*\([0-9.]*\).*/\1/p' "$folder/$1.sol"
   else
-    sed -n "s/^$1 *:\{0,1\} *\([0-9.]*\).*/\1/p" "$folder/optimal.txt"
+    sed -n "s/^$1 *:\{0,1\} *\([0-9.]*\).*/\1/p" "$folder/optimal.txt" 2>/dev/null
   fi
 }
 
@@ -35,16 +35,20 @@ for name in "${names[@]}"; do
     [[ ! -r $file ]] || break
   done
   measured=$(mktemp)
-  answer=$(/usr/bin/time -f '%e %M' -o "$measured" "$program" solve "$file" --time-limit "$seconds" --quiet --json "$@")
+  answer=$(/usr/bin/time -f '%e %M' -o "$measured" "$program" solve "$file" --time-limit "$seconds" --quiet --json "$@") && solved=1 || solved=0
   cost=$(sed -n 's/^  "cost": \([0-9.]*\),\{0,1\}$/\1/p' <<<"$answer")
   read -r elapsed kilobytes < <(tail -1 "$measured")
   rm -f "$measured"
-  if [[ -z $cost ]]; then
+  if [[ -z $cost || $solved -eq 0 ]]; then
     echo "| $name | | failed | | | |"
     failures=1
     continue
   fi
   reference=$(best_known "$name")
+  if [[ -z $reference ]]; then
+    printf '| %s | - | %s | - | %s | %d |\n' "$name" "$cost" "$elapsed" $((kilobytes / 1000))
+    continue
+  fi
   gap=$(awk -v c="$cost" -v r="$reference" 'BEGIN { printf "%.2f", 100 * (c / r - 1) }')
   printf '| %s | %s | %s | %s %% | %s | %d |\n' "$name" "$reference" "$cost" "$gap" "$elapsed" $((kilobytes / 1000))
   sum=$(awk -v s="$sum" -v g="$gap" 'BEGIN { print s + g }') count=$((count + 1))

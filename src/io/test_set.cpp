@@ -62,14 +62,6 @@ std::vector<double> read_capacity(const NpzFile& npz, const SetArrays& arrays) {
   return first_rows(std::move(tensor), arrays.count);
 }
 
-/// What environments hold and test sets do not: demands divided by the capacity. Every tour would seem feasible.
-void refuse_divided(const NpzFile& npz, const std::vector<double>& demand, const std::vector<double>& capacity) {
-  const double largest = *std::max_element(demand.begin(), demand.end());
-  if (largest > 0 && largest < 1 && *std::min_element(capacity.begin(), capacity.end()) > 1)
-    throw InputError(npz.file(), 0,
-                     "demand is below 1 everywhere and seems to be divided by the capacity, which must then be 1");
-}
-
 void read_times(const NpzFile& npz, SetArrays& arrays) {
   const auto nodes = static_cast<std::int64_t>(arrays.nodes);
   if (!npz.has("time_windows")) {
@@ -133,7 +125,8 @@ SetArrays read_arrays(const NpzFile& npz, const ReadBounds& bounds) {
     arrays.depot = read_values(npz, "depot", {stated, 2}, arrays.count);
     arrays.demand = read_values(npz, "demand", {stated, nodes}, arrays.count);
     arrays.capacity = read_capacity(npz, arrays);
-    refuse_divided(npz, arrays.demand, arrays.capacity);
+    refuse_divided(npz.file(), *std::max_element(arrays.demand.begin(), arrays.demand.end()),
+                   *std::min_element(arrays.capacity.begin(), arrays.capacity.end()));
   }
   read_times(npz, arrays);
   return arrays;

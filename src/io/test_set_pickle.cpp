@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/error.h"
 #include "core/memory.h"
@@ -36,6 +37,7 @@ class SetBuilder {
       instances.push_back(is_cvrp(items) ? build_cvrp(items) : make_unit_tsp(position(), points(value, 0, 1)));
       if (instances.back().kind != instances.front().kind) fail("is of another kind than the first instance");
     }
+    refuse_divided(file_, largest_demand_, smallest_capacity_);
     return instances;
   }
 
@@ -73,6 +75,8 @@ class SetBuilder {
     std::vector<double> demand = numbers(items[2], 1);
     if (demand.size() != nodes.size())
       fail(std::to_string(demand.size() - 1) + " demands for " + std::to_string(nodes.size() - 1) + " customers");
+    for (const double each : demand) largest_demand_ = std::max(largest_demand_, each);
+    smallest_capacity_ = std::min(smallest_capacity_, items[3].number());
     return make_unit_cvrp(position(), std::move(nodes), std::move(demand), items[3].number());
   }
 
@@ -121,6 +125,7 @@ class SetBuilder {
   const PickleDocument& document_;
   std::size_t numbers_left_;
   const std::string& file_;
+  double largest_demand_ = 0, smallest_capacity_ = std::numeric_limits<double>::infinity();  // of all so far
   std::size_t index_ = 0;
 };
 

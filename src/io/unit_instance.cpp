@@ -59,6 +59,12 @@ Instance make_unit_cvrp(const SetPosition& position, std::vector<Point> nodes, s
   return instance;
 }
 
+void refuse_divided(const std::string& file, double largest_demand, double smallest_capacity) {
+  if (largest_demand > 0 && largest_demand < 1 && smallest_capacity > 1)
+    throw InputError(file, 0,
+                     "demand is below 1 everywhere and seems to be divided by the capacity, which must then be 1");
+}
+
 Instance make_unit_vrptw(const SetPosition& position, Instance cvrp, UnitTimes times) {
   Instance instance = std::move(cvrp);
   instance.kind = ProblemKind::vrptw;

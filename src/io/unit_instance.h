@@ -27,6 +27,10 @@ Instance make_unit_tsp(const SetPosition& position, std::vector<Point> nodes);
 Instance make_unit_cvrp(const SetPosition& position, std::vector<Point> nodes, std::vector<double> demand,
                         double capacity);
 
+/// Refuses, with InputError, what environments hold and test sets do not: demands divided by the capacity. Every tour
+/// would seem feasible. Of all instances of a set.
+void refuse_divided(const std::string& file, double largest_demand, double smallest_capacity);
+
 /// When the nodes of an instance with time windows may be served, the depot first.
 struct UnitTimes {
   std::vector<TimeWindow> windows;

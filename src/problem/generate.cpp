@@ -11,6 +11,7 @@
 #include "problem/instance_memory.h"
 #include "problem/shaped_instance.h"
 #include "problem/size_rules.h"
+#include "problem/validate.h"
 
 namespace neuopt {
 namespace {
@@ -33,9 +34,9 @@ Instance sized_instance(ProblemKind kind, int customers) {
 
 void draw_uniform_demands(const Random& random, std::uint64_t index, double capacity, Instance& instance) {
   instance.capacity = capacity == 0 ? uniform_capacity(instance.customers()) : capacity;
-  if (!(instance.capacity >= kMaxUniformDemand))
-    throw InputError(
-        fmt::format("capacity {}: expected at least {}, the largest demand", instance.capacity, kMaxUniformDemand));
+  if (!(instance.capacity >= kMaxUniformDemand && instance.capacity <= magnitude_limit))
+    throw InputError(fmt::format("capacity {}: expected at least {}, the largest demand, and at most {}",
+                                 instance.capacity, kMaxUniformDemand, magnitude_limit));
   instance.demand.push_back(0);
   for (int node = 1; node < instance.size; ++node)
     instance.demand.push_back(draw_node(random, index, static_cast<std::uint32_t>(node)).demand);

@@ -122,12 +122,13 @@ void bound_routes(const Until& until, int threads, const WarningSink& note, Prep
   const int vehicles = instance.vehicles;
   if (vehicles == 0 || prepared.view.depots <= vehicles) return;
   if (const int fewest = fewest_vehicles(instance); vehicles < fewest) {
-    if (note) note(fmt::format("no solution has {} vehicles: the demands alone need {}", vehicles, fewest));
+    if (note)
+      note(fmt::format("{}: no solution has {} vehicles: the demands alone need {}", instance.name, vehicles, fewest));
     return;
   }
   prepared.fitted = fit_vehicles(instance, prepared.view, to_solution(prepared.view, *prepared.start), until);
   if (!prepared.fitted) {
-    if (note) note(fmt::format("no solution with {} vehicles was found to begin with", vehicles));
+    if (note) note(fmt::format("{}: no solution with {} vehicles was found to begin with", instance.name, vehicles));
     return;
   }
   const int routes = prepared.fitted->routes_in_use();

@@ -240,6 +240,15 @@ TEST(TestSet, RefusesPicklesOfOtherShapes) {
   for (const char* pickle : bytes) EXPECT_THROW(parse_test_set(pickle, "x"), InputError) << pickle;
 }
 
+TEST(TestSet, RefusesPickledDemandsThatAreDividedByTheCapacity) {
+  const auto parse = [](const std::string& demand, const std::string& capacity) {  // of one customer
+    return parse_test_set("((K\x01K\x01\x86(K\x01K\x01\x86l(F" + demand + "\nlF" + capacity + "\ntl.", "x").size();
+  };
+  EXPECT_THROW(parse("0.5", "5"), InputError);
+  EXPECT_EQ(parse("0.5", "1"), 1u);
+  EXPECT_EQ(parse("1", "5"), 1u);
+}
+
 TEST(TestSet, RepeatedReferencesCannotFillTheMemory) {
   // One instance of 1000 references to one node, and 1000 references to that instance.
   std::string bytes =

@@ -97,7 +97,8 @@ TEST(VehicleBound, WhereNoneIsFoundTheBestIsReturnedAsWrong) {
   const auto result = test::search_set({&instance, 1}, options, callbacks, test::small_model(ProblemKind::cvrp)).at(0);
   EXPECT_FALSE(result.feasible);
   EXPECT_EQ(verify(instance, result.solution).findings.size(), 1u);
-  EXPECT_EQ(notes, std::vector<std::string>{"no solution has 4 vehicles: the demands alone need 5"}) << "not tried";
+  EXPECT_EQ(notes, std::vector<std::string>{instance.name + ": no solution has 4 vehicles: the demands alone need 5"})
+      << "not tried";
 }
 
 /// Every customer alone, and vehicles that are enough when some of these routes are joined.
