@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "io/json_lines.h"
+#include "io/text_cursor.h"
 
 namespace neuopt {
 namespace {
@@ -129,6 +130,7 @@ void check_setting(const nlohmann::json& object, const MeasuredResult& result, c
 }  // namespace
 
 ResultPlan parse_result_plan(std::string_view text, const std::string& filename) {
+  text = without_byte_order_mark(text);
   ResultPlan plan;
   Cells header;
   long number = 0;

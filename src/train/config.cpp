@@ -141,6 +141,15 @@ void require(bool condition, const Origin& where, const std::string& message) {
   if (!condition) throw InputError(fmt::format("{}: {}", where.of(message.substr(0, message.find(' '))), message));
 }
 
+void require_network(const TrainConfig& c, const Origin& where) {
+  const std::string label = "network";
+  try {
+    policy::validate(c.architecture(), label);
+  } catch (const InputError& error) {
+    require(false, where, std::string(error.what()).substr(label.size() + 2));  // behind "network: "
+  }
+}
+
 constexpr double kLargest = 1e6;  // of all settings that need not be whole
 
 void require_positive(const TrainConfig& c, const Origin& where) {
@@ -252,7 +261,7 @@ void complete_and_validate_from(TrainConfig& c, const Origin& where) {
   for (const int steps : c.validation_steps) require(steps > 0, where, "validation_steps must be positive");
   std::sort(c.validation_steps.begin(), c.validation_steps.end());
   c.validation_steps.erase(std::unique(c.validation_steps.begin(), c.validation_steps.end()), c.validation_steps.end());
-  policy::validate(c.architecture(), where.file);
+  require_network(c, where);
   complete_problem(c, where);
 }
 

@@ -66,6 +66,7 @@ TEST(ResultPlan, ReadsRowsAndKeepsWhatItDoesNotKnowAsFigures) {
   EXPECT_EQ(plan.rows[1].augment, 5);
   EXPECT_EQ(plan.rows[1].steps, 2000);
   EXPECT_EQ(plan.rows[1].others, (std::vector<std::string>{"1.50 %", "y"}));
+  EXPECT_EQ(parse_result_plan("\xef\xbb\xbf" + std::string(kPlan), "plan.csv").label_header, "instance");
 }
 
 TEST(ResultPlan, NamesTheLineThatIsWrong) {

@@ -187,12 +187,12 @@ TEST_F(TrainingRunTest, ACriticIsNotTakenForOneOfAnotherKind) {
   };
   EXPECT_EQ(went_on(ppo, "ppo", "ppo2").at(layer), newest_state("ppo").at(layer));
   const NamedTensors other = went_on(groups, "ppo", "groups");
-  EXPECT_NE(other.at("branch_" + layer), newest_state("ppo").at(layer));
+  EXPECT_NE(other.at("excess_" + layer), newest_state("ppo").at(layer));
   EXPECT_GT(other.at("value_unit").to_double().at(0), 0);
   ppo.seed = groups.seed = 77;  // which draws another critic where none is taken over
   EXPECT_EQ(went_on(groups, "groups", "groups2").at("value_unit"), other.at("value_unit"));
-  EXPECT_EQ(newest_state("groups2").at("branch_" + layer), other.at("branch_" + layer));
-  EXPECT_NE(went_on(ppo, "groups", "ppo3").at(layer), other.at("branch_" + layer));
+  EXPECT_EQ(newest_state("groups2").at("excess_" + layer), other.at("excess_" + layer));
+  EXPECT_NE(went_on(ppo, "groups", "ppo3").at(layer), other.at("excess_" + layer));
 }
 
 TEST_F(TrainingRunTest, RunWithoutAnAverageMayContinueWithOne) {
