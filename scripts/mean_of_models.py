@@ -6,6 +6,7 @@
 All must have the same architecture. What the mean knows of its making is that of the first model. With --logit-bound it
 is surer of its choices (above the 6 of the paper) or less sure; one model alone is then taken as it is.
 """
+import argparse
 import array
 import json
 import os
@@ -82,16 +83,14 @@ def architecture(metadata):
 
 
 def main(arguments):
-    bound = None
-    if "--logit-bound" in arguments:
-        at = arguments.index("--logit-bound")
-        bound = arguments[at + 1] if at + 1 < len(arguments) else ""
-        if not bound.isdecimal() or not 1 <= int(bound) <= 20:
-            complain(f"--logit-bound {bound}, expected a whole number from 1 to 20")
-        arguments = arguments[:at] + arguments[at + 2 :]
-    if len(arguments) < (2 if bound else 3):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--logit-bound", type=int, choices=range(1, 21), metavar="C")
+    parser.add_argument("mean")
+    parser.add_argument("models", nargs="+")
+    options = parser.parse_args(arguments)
+    paths, bound = options.models, options.logit_bound
+    if len(paths) < 2 and bound is None:
         complain("expected a file to write and two models or more")
-    out, *paths = arguments
     metadata, models = zip(*map(read, paths))
     first, *others = map(architecture, metadata)
     for path, other in zip(paths[1:], others):
@@ -105,12 +104,12 @@ def main(arguments):
     made = dict(metadata[0])
     if len(paths) > 1:
         made["provenance.weights"] = f"mean of {len(paths)} legs"
-    if bound:
-        made["logit_bound"] = str(int(bound))
+    if bound is not None:
+        made["logit_bound"] = str(bound)
     made["provenance.validation"] = "not validated"
     tensors = mean(models)
     made["checksum"] = checksum(made, tensors)
-    write(out, made, tensors)
+    write(options.mean, made, tensors)
 
 
 main(sys.argv[1:])
