@@ -13,6 +13,9 @@ struct GroupStatistics {
   /// Of the rewards in the second half of a rollout: the share of their variance inside groups that the critic
   /// explains.
   std::optional<double> explained;
+  /// Where missed exchanges are learned: the share of the states that have one, and with which probability the policy
+  /// makes it (the mean over those that are learned from).
+  std::optional<double> missed, missed_probability;
 };
 
 struct BatchStatistics {

@@ -48,8 +48,8 @@ void visit_fields(Config& c, Visit&& visit) {
   NEUOPT_FIELD(warm_up), NEUOPT_FIELD(axes_interval), NEUOPT_FIELD(flat_steps), NEUOPT_FIELD(average);
   NEUOPT_FIELD(group), NEUOPT_FIELD(horizon), NEUOPT_FIELD(lookahead), NEUOPT_FIELD(rows), NEUOPT_FIELD(minibatches);
   NEUOPT_FIELD(advantage_clip), NEUOPT_FIELD(edge_credit), NEUOPT_FIELD(polished_ends);
-  NEUOPT_FIELD(bootstrap), NEUOPT_FIELD(bootstrap_interval), NEUOPT_FIELD(bootstrap_share), NEUOPT_FIELD(group_scale);
-  NEUOPT_FIELD(entropy_weight);
+  NEUOPT_FIELD(bootstrap), NEUOPT_FIELD(bootstrap_interval), NEUOPT_FIELD(bootstrap_share), NEUOPT_FIELD(missed_weight);
+  NEUOPT_FIELD(group_scale), NEUOPT_FIELD(entropy_weight);
   NEUOPT_FIELD(init), NEUOPT_FIELD(init_average), NEUOPT_FIELD(seed), NEUOPT_FIELD(device), NEUOPT_FIELD(precision),
       NEUOPT_FIELD(threads), NEUOPT_FIELD(graphs);
   NEUOPT_FIELD(checkpoint_interval), NEUOPT_FIELD(validation), NEUOPT_FIELD(validation_count);
@@ -228,6 +228,8 @@ void validate_algorithm(const TrainConfig& c, const Origin& where) {
                       c.bootstrap_interval, c.horizon));
   require(c.bootstrap_share <= 1, where,
           fmt::format("bootstrap_share is {}, expected a share from 0 to 1", c.bootstrap_share));
+  require(c.missed_weight == 0 || !(traits(c.kind()).windows || c.fixed_k || c.bootstrap), where,
+          "missed_weight is for exchanges of two edges: expected no vrptw, no fixed_k and no bootstrap");
   require(c.lookahead < c.horizon, where,
           fmt::format("lookahead is {} of {} steps (horizon): none is left to learn from", c.lookahead, c.horizon));
   require(static_cast<double>(c.horizon) * c.batch * c.group < 2e9, where, "horizon * batch * group is too large");

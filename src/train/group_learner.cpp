@@ -20,8 +20,17 @@ constexpr float kRounding = 1e-6f;
 /// on the way down a step gains hundreds of times what it does at the end, and both are to be learned.
 constexpr double kLeastGroupScale = 0.1;
 
-void take_rows(const torch::Tensor& from, const torch::Tensor& index, torch::Tensor& to) {
-  torch::index_select_out(to, from, 0, index);
+/// Into the rows of `to` that begin at `first`.
+void take_rows(const torch::Tensor& from, const torch::Tensor& index, const torch::Tensor& to, std::int64_t first = 0) {
+  torch::Tensor part = to.narrow(0, first, index.size(0));
+  torch::index_select_out(part, from, 0, index);
+}
+
+void take_states(const Observation& from, const torch::Tensor& index, const Observation& to, std::int64_t first = 0) {
+  take_rows(from.features, index, to.features, first);
+  take_rows(from.exploration, index, to.exploration, first);
+  take_rows(from.previous_anchor, index, to.previous_anchor, first);
+  take_rows(from.costs, index, to.costs, first);
 }
 
 }  // namespace
@@ -31,13 +40,14 @@ GroupLearner::GroupLearner(SizeContext& context)
       branches_(context.environment.options().with_batch(context.config.rollout_batch())),
       key_{context.config.seed, Stream::branches, torch::zeros_like(context.key.counters)},
       chunk_(empty_chunk(branches_, context.config.horizon)),
-      rows_(empty_rows(branches_, context.config.rows)),
+      rows_(empty_rows(branches_, context.config.rows + context.config.missed_rows())),
       advantage_(torch::zeros_like(rows_.log_prob)),
       weight_(torch::ones_like(rows_.log_prob)),
       return_(torch::zeros_like(rows_.log_prob)),
-      sums_(torch::zeros({4}, rows_.log_prob.options())),
+      sums_(torch::zeros({6}, rows_.log_prob.options())),
       roll_out_replay_([this] { roll_out_branches(); }, context.device, context.config.graphs),
       update_replay_([this] { update(); }, context.device, context.config.graphs) {
+  rows_.log_prob = rows_.log_prob.narrow(0, 0, context.config.rows);
   if (context.config.bootstrap) critic_.emplace(context, branches_);
   if (context.config.polished_ends) polish_.emplace(branches_, context.config.group);
   if (context.config.edge_credit > 0)
@@ -106,14 +116,29 @@ void GroupLearner::weigh_rows() {
   const torch::NoGradGuard no_grad;
   const TrainConfig& config = context_.config;
   const torch::Tensor raw = raw_advantages().narrow(0, 0, config.learned_steps());
-  const torch::Tensor scaled = config.group_scale
-                                   ? scaled_advantages(raw, config.advantage_clip, config.batch, kLeastGroupScale)
-                                   : scaled_advantages(raw, config.advantage_clip, config.parts_of_batch());
-  advantages_ = scaled.view(-1);
+  const torch::Tensor scales = config.group_scale ? advantage_scales(raw, config.batch, kLeastGroupScale)
+                                                  : advantage_scales(raw, config.parts_of_batch(), 0);
+  advantages_ = scaled(raw, scales, config.advantage_clip).view(-1);
+  weigh_missed(scales);
   choice_.emplace(expected_lengths(advantages_, chunk_.log_prob.narrow(0, 0, advantages_.size(0))));
   const torch::Tensor improved = chunk_.rewards.select(2, 0).gt(kRounding).any(0).view({config.batch, config.group});
   sums_.add_(torch::stack({improved.to(torch::kFloat32).mean(), improved.any(1).to(torch::kFloat32).mean(),
-                           torch::square(group_advantages(returns_)).mean().sqrt(), explained()}));
+                           torch::square(group_advantages(returns_)).mean().sqrt(), explained(), missed_share(),
+                           torch::zeros({}, sums_.options())}));
+}
+
+void GroupLearner::weigh_missed(const torch::Tensor& scales) {
+  const TrainConfig& config = context_.config;
+  if (config.missed_weight == 0) return;
+  missed_ = missed_exchanges(config.kind(), chunk_);
+  const torch::Tensor gain = missed_.gain.view({-1, config.batch, config.group}).narrow(0, 0, config.learned_steps());
+  missed_.gain = scaled(gain, scales, config.advantage_clip).view(-1);
+  missed_choice_.emplace(missed_.gain);
+}
+
+torch::Tensor GroupLearner::missed_share() const {
+  if (!missed_choice_) return torch::zeros({}, sums_.options());
+  return missed_.gain.gt(0).to(torch::kFloat32).mean();
 }
 
 /// The offsets of a rollout's minibatches are evenly spread from a random one: each minibatch is unbiased by itself,
@@ -127,15 +152,25 @@ void GroupLearner::choose_rows(int minibatch, int draw) {
   const double offset =
       std::fmod(uniform_float(words.word[draw]) + static_cast<double>(minibatch) / config.minibatches, 1.0);
   const ChosenRows chosen = choice_->choose(config.rows, offset);
-  take_rows(chunk_.states.features, chosen.index, rows_.states.features);
-  take_rows(chunk_.states.exploration, chosen.index, rows_.states.exploration);
-  take_rows(chunk_.states.previous_anchor, chosen.index, rows_.states.previous_anchor);
-  take_rows(chunk_.states.costs, chosen.index, rows_.states.costs);
+  take_states(chunk_.states, chosen.index, rows_.states);
   take_rows(chunk_.choices, chosen.index, rows_.choices);
   take_rows(chunk_.log_prob, chosen.index, rows_.log_prob);
   take_rows(advantages_, chosen.index, advantage_);
   if (critic_) take_rows(returns_.view(-1), chosen.index, return_);
-  weight_.copy_(chosen.weight);
+  weight_.narrow(0, 0, config.rows).copy_(chosen.weight);
+  if (missed_choice_) choose_missed(offset);
+}
+
+/// They follow the rows that were drawn, with weights that make their loss a mean over all rows as well. A row without
+/// such an exchange has an advantage of 0.
+void GroupLearner::choose_missed(double offset) {
+  const std::int64_t drawn = context_.config.rows, count = context_.config.missed_rows();
+  const ChosenRows chosen = missed_choice_->choose(count, offset);
+  take_states(chunk_.states, chosen.index, rows_.states, drawn);
+  take_rows(missed_.choices, chosen.index, rows_.choices, drawn);
+  take_rows(missed_.gain, chosen.index, advantage_, drawn);
+  weight_.narrow(0, drawn, count)
+      .copy_(chosen.weight * (context_.config.missed_weight * static_cast<double>(drawn) / static_cast<double>(count)));
 }
 
 void GroupLearner::update() {
@@ -150,6 +185,7 @@ void GroupLearner::inner_epoch(const DecodePlan& plan) {
                                            context_.config.entropy_weight);
   const torch::Tensor value_loss =
       critic_ ? critic_->loss(parts.embeddings, rows_, return_, weight_) : torch::zeros_like(parts.policy_loss);
+  if (context_.config.missed_weight > 0) count_missed(parts.log_prob.detach());
   context_.mark_inside_graph("update forward");
   context_.descend({.total = parts.loss + value_loss,
                     .policy = parts.policy_loss,
@@ -158,13 +194,27 @@ void GroupLearner::inner_epoch(const DecodePlan& plan) {
                    std::max<std::int64_t>(1, context_.config.rows / kHalfRoom));
 }
 
+void GroupLearner::count_missed(const torch::Tensor& log_prob) {
+  const std::int64_t drawn = context_.config.rows, count = context_.config.missed_rows();
+  const torch::Tensor there = advantage_.narrow(0, drawn, count).gt(0);
+  const torch::Tensor sum = (log_prob.narrow(0, drawn, count).exp() * there).sum();
+  sums_.select(0, 5).add_(sum / there.sum().clamp_min(1) /
+                          (context_.config.minibatches * context_.config.inner_epochs));
+}
+
 std::optional<GroupStatistics> GroupLearner::statistics() const {
   const torch::Tensor means = (sums_ / std::max(rollouts_, 1)).to(torch::kCPU, torch::kFloat64);
   GroupStatistics statistics{.improved_branches = means[0].item<double>(),
                              .improved_groups = means[1].item<double>(),
                              .rms_advantage = means[2].item<double>(),
-                             .explained = {}};
+                             .explained = {},
+                             .missed = {},
+                             .missed_probability = {}};
   if (critic_) statistics.explained = means[3].item<double>();
+  if (context_.config.missed_weight > 0) {
+    statistics.missed = means[4].item<double>();
+    statistics.missed_probability = means[5].item<double>();
+  }
   return statistics;
 }
 

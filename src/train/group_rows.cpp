@@ -15,11 +15,19 @@ torch::Tensor mixed_advantages(const torch::Tensor& first, const torch::Tensor& 
   return share * scaled(first) + (1 - share) * scaled(second);
 }
 
-torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip, std::int64_t parts, double least) {
+torch::Tensor advantage_scales(const torch::Tensor& advantages, std::int64_t parts, double least) {
   const torch::Tensor apart = advantages.reshape({advantages.size(0), parts, -1, advantages.size(2)});
-  const torch::Tensor squares = torch::square(apart).mean({0, 2, 3}, true);
-  const torch::Tensor scale = torch::maximum(squares.sqrt(), least * squares.mean().sqrt());
-  return (apart / scale.clamp_min(1e-12)).clamp(-clip, clip).view(advantages.sizes());
+  const torch::Tensor squares = torch::square(apart).mean({0, 2, 3});
+  return torch::maximum(squares.sqrt(), least * squares.mean().sqrt()).clamp_min(1e-12);
+}
+
+torch::Tensor scaled(const torch::Tensor& values, const torch::Tensor& scales, double clip) {
+  const torch::Tensor apart = values.reshape({values.size(0), scales.size(0), -1, values.size(2)});
+  return (apart / scales.view({1, -1, 1, 1})).clamp(-clip, clip).view(values.sizes());
+}
+
+torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip, std::int64_t parts, double least) {
+  return scaled(advantages, advantage_scales(advantages, parts, least), clip);
 }
 
 torch::Tensor expected_lengths(const torch::Tensor& advantages, const torch::Tensor& log_prob) {

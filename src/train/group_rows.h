@@ -13,9 +13,14 @@ torch::Tensor group_advantages(const torch::Tensor& returns);
 /// Both divided by their root mean squares and added up, the first with the given share of 1.
 torch::Tensor mixed_advantages(const torch::Tensor& first, const torch::Tensor& second, double share);
 
-/// Divided by their root mean square, then clamped to +-clip. All zeros stay zeros. Searches of different depths or
-/// instances gain differently much, so each of `parts` equal parts of the searches has a root mean square of its own,
-/// which counts as `least` of that of all at least.
+/// Root mean squares. Searches of different depths or instances gain differently much, so each of `parts` equal parts
+/// of the searches has one of its own, which counts as `least` of that of all at least. Result: (parts), none 0.
+torch::Tensor advantage_scales(const torch::Tensor& advantages, std::int64_t parts, double least);
+
+/// Values of rows, (h, B, G), divided by the scales of their parts, then clamped to +-clip.
+torch::Tensor scaled(const torch::Tensor& values, const torch::Tensor& scales, double clip);
+
+/// Advantages by their own scales.
 torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip, std::int64_t parts = 1, double least = 0);
 
 /// About how long the gradient of a row is: |advantage| times the root of its surprise, -log_prob. What the policy is

@@ -71,8 +71,10 @@ WeightedLoss weighted_loss(const PolicyNetwork& policy, const Rows& rows, const 
   parts.embeddings = embeddings.detach();
   parts.log_prob = actions.log_prob;
   parts.entropy = actions.entropy;
-  parts.policy_loss = -(weight * clipped_gain(parts.log_prob, rows.log_prob, advantage, clip)).mean();
-  parts.mean_entropy = (weight * parts.entropy).mean();
+  const std::int64_t drawn = rows.log_prob.size(0), others = parts.log_prob.size(0) - drawn;
+  const torch::Tensor old = torch::cat({rows.log_prob, parts.log_prob.detach().narrow(0, drawn, others)});
+  parts.policy_loss = -(weight * clipped_gain(parts.log_prob, old, advantage, clip)).sum() / drawn;
+  parts.mean_entropy = (weight * parts.entropy).narrow(0, 0, drawn).mean();
   parts.loss = learn_entropy ? parts.policy_loss - entropy_weight * parts.mean_entropy : parts.policy_loss;
   return parts;
 }

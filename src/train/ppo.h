@@ -42,7 +42,8 @@ struct WeightedLoss {
   torch::Tensor policy_loss, mean_entropy, loss;  // 0-dim; the loss is policy_loss - entropy_weight * mean_entropy
 };
 
-/// The clipped loss of rows with advantages (R), each row with a weight (R).
+/// The clipped loss of rows with advantages (R), each row with a weight (R): their mean over the rows whose actions
+/// were drawn, which come first and have a log_prob. The actions of the others were not drawn, so no ratio bounds them.
 WeightedLoss weighted_loss(const PolicyNetwork& policy, const Rows& rows, const DecodePlan& plan,
                            const torch::Tensor& advantage, const torch::Tensor& weight, double clip,
                            double entropy_weight);

@@ -43,6 +43,8 @@ nlohmann::ordered_json log_line(const BatchReport& r) {
     line["improved_groups"] = r.group->improved_groups;
     line["rms_advantage"] = r.group->rms_advantage;
     if (r.group->explained) line["explained"] = *r.group->explained;
+    if (r.group->missed) line["missed"] = *r.group->missed;
+    if (r.group->missed_probability) line["missed_probability"] = *r.group->missed_probability;
   }
   return line;
 }

@@ -2,6 +2,7 @@
 // decode_rows.h.
 #include "device/cuda_check.h"
 #include "local/cuda/polish.h"
+#include "local/cuda/warp_best.cuh"
 #include "train/cuda/launch.h"
 #include "train/decode_rows.h"
 
@@ -72,6 +73,13 @@ __global__ void sample_kernel(SampleArguments a) {
              weights + (threadIdx.x / 32) * a.nodes);
 }
 
+__global__ void missed_kernel(MissedArguments a) {
+  const int row = row_of_warp();
+  if (row >= a.rows) return;
+  const local::Move best = best_of(WarpLanes{}, missed_by_lane(WarpLanes{}, a, row));
+  if (WarpLanes{}.first() == 0) write_missed(a, row, best);
+}
+
 /// Launches a kernel of the batch's problem with a warp for each row.
 template <class Launch>
 void launch_rows(const BatchView& batch, const char* what, Launch&& launch) {
@@ -129,6 +137,11 @@ void best_costs(const BatchView& batch, float* best, void* stream) {
 void plan_decoding(const PlanArguments& arguments, void* stream) {
   plan_kernel<<<grid_for(arguments.batch), 32 * kWarpsPerBlock, 0, as_stream(stream)>>>(arguments);
   check_cuda(cudaGetLastError(), "planning the decoding");
+}
+
+void missed_exchanges(const MissedArguments& arguments, void* stream) {
+  missed_kernel<<<grid_for(arguments.rows), 32 * kWarpsPerBlock, 0, as_stream(stream)>>>(arguments);
+  check_cuda(cudaGetLastError(), "finding missed exchanges");
 }
 
 void sample_choice(const SampleArguments& arguments, void* stream) {

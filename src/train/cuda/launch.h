@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "train/decode_rows.h"
+#include "train/missed_rows.h"
 
 namespace neuopt::local {
 struct PolishBatch;
@@ -44,6 +45,8 @@ struct PlanArguments {
   std::int64_t* edge_input;             // (B, K - 1)
 };
 void plan_decoding(const PlanArguments& arguments, void* stream);
+
+void missed_exchanges(const MissedArguments& arguments, void* stream);
 
 struct SampleArguments {
   int batch, max_moves, nodes, k;

@@ -1,0 +1,152 @@
+// Exchanges that a policy did not make: they are found where they are, lead where they promise, and are learned.
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "train/group_learner.h"
+#include "train/missed_exchanges.h"
+
+namespace neuopt::train {
+namespace {
+
+constexpr int kMoves = 4;
+
+TrainConfig config_for_missed(const std::string& problem, const std::string& setting = "seed=1") {
+  return parse_train_config(
+      "", "test", {"problem=" + problem, "algorithm=groups", "size=10",          "dim=16",         "heads=2",
+                   "feed_forward=16",    "layers=1",         "batch=16",         "group=4",        "horizon=5",
+                   "steps=20",           "rows=64",          "minibatches=3",    "inner_epochs=1", "device=cpu",
+                   "threads=1",          "max_moves=4",      "actor_rate=0.003", "stall_limit=3",  setting});
+}
+
+struct LearningMissed {
+  explicit LearningMissed(const TrainConfig& config)
+      : state(config, torch::kCPU), context(config, state, torch::kCPU), learner(context) {
+    context.begin_batch(0, 0);
+    learner.begin_batch(0);
+    state.mean_improvement.fill_(0.01);
+  }
+
+  LearningState state;
+  SizeContext context;
+  GroupLearner learner;
+};
+
+/// Searches with their states as rows; their choices make no exchange.
+Rows rows_of(const BatchEnvironment& searches) {
+  Rows rows = empty_rows(searches, searches.options().batch);
+  searches.observe(rows.states);
+  rows.choices.select(1, 1).fill_(1);
+  return rows;
+}
+
+/// All exchanges of two edges from each search, as branches: anchor a, then b, then the end.
+torch::Tensor all_choices(int searches, int nodes, const torch::Tensor& previous_anchor) {
+  torch::Tensor choices = torch::zeros({searches, nodes * nodes, kMoves}, torch::kInt32);
+  auto at = choices.accessor<int, 3>();
+  for (int s = 0; s < searches; ++s)
+    for (int a = 0; a < nodes; ++a)
+      for (int b = 0; b < nodes; ++b) {
+        const int rank = (b - a + nodes) % nodes, number = a * nodes + b;
+        const bool legal = rank >= 2 && rank <= nodes - 2 && a != previous_anchor[s].item<int>();
+        at[s][number][0] = a;
+        at[s][number][1] = legal ? b : (a + 1) % nodes;  // which is no exchange at all
+        at[s][number][2] = legal ? (b + 1) % nodes : a;
+        at[s][number][3] = a;
+      }
+  return choices.view({-1, kMoves});
+}
+
+torch::Tensor improvements(BatchEnvironment& searches, const torch::Tensor& choices) {
+  torch::Tensor rewards = torch::zeros({choices.size(0), 3});
+  searches.step(choices.contiguous(), torch::full({}, 0.01f), rewards);
+  return rewards.select(1, 0);
+}
+
+TEST(MissedExchanges, AreTheBestOfAllExchangesOfTwoEdges) {
+  for (const char* problem : {"tsp", "cvrp"}) {
+    LearningMissed l(config_for_missed(problem));
+    const BatchEnvironment& searches = l.context.environment;
+    const EnvironmentOptions& options = searches.options();
+    const int nodes = options.nodes();
+    BatchEnvironment branches(options.with_batch(options.batch * nodes * nodes)), copy(options);
+    int found = 0, none = 0, from_infeasible = 0;
+    for (int round = 0; round < 12; ++round) {
+      l.learner.roll_out();
+      const Rows rows = rows_of(searches);
+      const MissedExchanges missed = missed_exchanges(options.kind, rows);
+      branches.branch_from(searches);
+      const torch::Tensor best =
+          std::get<0>(improvements(branches, all_choices(options.batch, nodes, rows.states.previous_anchor))
+                          .view({options.batch, -1})
+                          .max(1));
+      EXPECT_LT((missed.gain - best).abs().max().item<float>(), 3e-5f) << problem;
+      copy.branch_from(searches);
+      EXPECT_LT((missed.gain - improvements(copy, missed.choices)).abs().max().item<float>(), 3e-5f) << problem;
+      const torch::Tensor there = missed.gain > 0;
+      EXPECT_TRUE(missed.choices.eq(rows.choices).all(1).logical_or(there).all().item<bool>());
+      EXPECT_TRUE(missed.choices.select(1, 0)
+                      .ne(rows.states.previous_anchor)
+                      .logical_or(there.logical_not())
+                      .all()
+                      .item<bool>());
+      found += there.sum().item<int>();
+      none += there.logical_not().sum().item<int>();
+      if (options.depots > 0)
+        from_infeasible +=
+            rows.states.features.select(2, 7).gt(0).any(1).logical_and(there).sum().item<int>();  // loads above the
+                                                                                                  // capacity
+    }
+    EXPECT_GT(found, 10) << problem;
+    EXPECT_GT(none, 5) << problem;
+    EXPECT_EQ(from_infeasible > 0, options.depots > 0);
+  }
+}
+
+TEST(MissedExchanges, EitherEndIsTheAnchor) {
+  LearningMissed l(config_for_missed("tsp"));
+  int lower = 0, higher = 0;
+  for (int round = 0; round < 8; ++round) {
+    l.learner.roll_out();
+    const MissedExchanges missed = missed_exchanges(ProblemKind::tsp, rows_of(l.context.environment));
+    const torch::Tensor chosen = missed.choices.index({missed.gain > 0});
+    lower += chosen.select(1, 0).lt(chosen.select(1, 1)).sum().item<int>();
+    higher += chosen.select(1, 0).gt(chosen.select(1, 1)).sum().item<int>();
+  }
+  EXPECT_GT(lower, 10);
+  EXPECT_GT(higher, 10);
+}
+
+TEST(MissedExchanges, APolicyLearnsToMakeThem) {
+  for (const char* problem : {"tsp", "cvrp"}) {
+    LearningMissed l(config_for_missed(problem, "missed_weight=3"));
+    const auto probability = [&] {
+      l.learner.begin_batch(0);
+      l.learner.roll_out();
+      l.learner.learn_minibatch(0, 0);
+      const GroupStatistics statistics = l.learner.statistics().value();
+      EXPECT_GT(statistics.missed.value(), 0);
+      EXPECT_LE(statistics.missed.value(), 1);
+      return statistics.missed_probability.value();
+    };
+    const double before = probability();
+    for (int update = 0; update < 60; ++update) l.learner.learn_minibatch(update % 3, 0);
+    EXPECT_GT(probability(), 1.5 * before) << problem;
+  }
+}
+
+TEST(MissedExchanges, WithoutTheirWeightNothingIsLookedFor) {
+  LearningMissed l(config_for_missed("tsp"));
+  l.learner.learn();
+  EXPECT_FALSE(l.learner.statistics()->missed.has_value());
+  EXPECT_EQ(l.learner.last_rows().choices.size(0), 64);
+}
+
+TEST(MissedExchanges, NeedAnEndOfTwoEdgesAndNoWindows) {
+  EXPECT_THROW(config_for_missed("vrptw", "missed_weight=1"), InputError);
+  TrainConfig config = config_for_missed("tsp", "missed_weight=1");
+  config.fixed_k = true;
+  EXPECT_THROW(complete_and_validate(config, "test"), InputError);
+}
+
+}  // namespace
+}  // namespace neuopt::train
