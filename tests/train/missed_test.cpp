@@ -1,5 +1,6 @@
 // Exchanges that a policy did not make: they are found where they are, lead where they promise, and are learned.
 #include <gtest/gtest.h>
+#include <torch/cuda.h>
 
 #include "core/error.h"
 #include "train/group_learner.h"
@@ -99,6 +100,26 @@ TEST(MissedExchanges, AreTheBestOfAllExchangesOfTwoEdges) {
     EXPECT_GT(found, 10) << problem;
     EXPECT_GT(none, 5) << problem;
     EXPECT_EQ(from_infeasible > 0, options.depots > 0);
+  }
+}
+
+TEST(MissedExchanges, AreTheSameOnAGpu) {
+  if (!torch::cuda::is_available()) GTEST_SKIP() << "no GPU";
+  for (const char* problem : {"tsp", "cvrp"}) {
+    LearningMissed l(config_for_missed(problem));
+    for (int round = 0; round < 4; ++round) {
+      l.learner.roll_out();
+      Rows rows = rows_of(l.context.environment);
+      const ProblemKind kind = l.context.config.kind();
+      const MissedExchanges host = missed_exchanges(kind, rows);
+      for (torch::Tensor* part :
+           {&rows.states.features, &rows.states.previous_anchor, &rows.states.costs, &rows.choices, &rows.log_prob})
+        *part = part->to(torch::kCUDA);
+      const MissedExchanges device = missed_exchanges(kind, rows);
+      EXPECT_LT((device.gain.cpu() - host.gain).abs().max().item<float>(), 1e-5f) << problem;
+      // Of exchanges that gain the same, rounding decides.
+      EXPECT_GT(device.choices.cpu().eq(host.choices).all(1).to(torch::kFloat32).mean().item<float>(), 0.9f) << problem;
+    }
   }
 }
 
