@@ -56,6 +56,18 @@ std::string chosen_format(const GenerateOptions& options) {
       fmt::format("{}: expected a name that ends in .npz, .tsp or .vrp, or a --format", quote_bytes(options.output)));
 }
 
+/// A set has at least so many bytes for each place: two coordinates in single precision.
+constexpr double kLeastBytes = 8;
+
+/// No command would read a larger file.
+void refuse_unreadable_set(double bytes, const GenerateOptions& options) {
+  if (bytes > static_cast<double>(kLargestFile))
+    throw InputError(
+        fmt::format("--count {}: a set of so many instances would have {:.1f} GiB or more, and files of up to "
+                    "{} GiB are read; write several sets",
+                    options.count, bytes / (1 << 30), kLargestFile >> 30));
+}
+
 /// Of every number while a set is written: the instances, their tensors, the archive.
 constexpr double kCopiesInMemory = 3;
 
@@ -74,6 +86,7 @@ int generate(const GenerateOptions& options) {
 
   check_writable(options.output);
   require_memory_to_generate(kind, options.size, options.count, kCopiesInMemory, options.memory_limit);
+  refuse_unreadable_set(kLeastBytes * options.count * options.size, options);
   std::vector<Instance> instances;
   instances.reserve(static_cast<std::size_t>(options.count));
   for (int index = 0; index < options.count; ++index) {
@@ -81,10 +94,9 @@ int generate(const GenerateOptions& options) {
     instances.push_back(options.shaped ? generate_shaped(kind, options.size, options.seed, number)
                                        : generate_uniform(kind, options.size, options.seed, number, options.capacity));
   }
-  if (format == "npz")
-    write_test_set(options.output, instances);
-  else
-    write_file(options.output, write_instance(instances[0]));
+  const std::string content = format == "npz" ? format_test_set(instances) : write_instance(instances[0]);
+  refuse_unreadable_set(static_cast<double>(content.size()), options);
+  write_file(options.output, content);
   return 0;
 }
 

@@ -8,8 +8,11 @@
 
 namespace neuopt {
 
+/// Of the files that are read as a whole.
+inline constexpr std::size_t kLargestFile = std::size_t{1} << 31;
+
 /// The bytes of a file. Throws InputError when it cannot be opened, is a directory, or is larger than `limit`.
-std::string read_file(const std::string& path, std::size_t limit = std::size_t{1} << 31);
+std::string read_file(const std::string& path, std::size_t limit = kLargestFile);
 
 /// Where the path leads when its last part is a symbolic link, which need not lead anywhere yet; else the path itself.
 std::string follow_links(const std::string& path);

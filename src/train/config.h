@@ -117,9 +117,9 @@ struct TrainConfig {
   int rollout_steps() const { return grouped() ? horizon : chunk; }
   int rollout_batch() const { return grouped() ? batch * group : batch; }
   int instances_of_batch() const { return pool > 1 ? batch * pool / 2 : batch; }
-  int parts_of_batch() const { return fresh > 0 ? fresh : depths; }           // of equal size, each of one depth
-  int learned_steps() const { return horizon - lookahead; }                   // of a group rollout
-  int missed_rows() const { return missed_weight > 0 ? (rows + 7) / 8 : 0; }  // of an update, beside `rows`
+  int parts_of_batch() const { return fresh > 0 ? fresh : depths; }             // of equal size, each of one depth
+  int learned_steps() const { return horizon - lookahead; }                     // of a group rollout
+  int missed_rows() const { return missed_weight > 0 ? (rows + 15) / 16 : 0; }  // of an update, beside `rows`
   int epoch_of(int batch_number) const { return first_epoch + batch_number / batches_per_epoch; }
   int curriculum_steps(int epoch) const;
   /// Upper half of the numbers of the training instances. The top bit keeps them apart from every generated test set,

@@ -40,10 +40,11 @@ GroupLearner::GroupLearner(SizeContext& context)
       branches_(context.environment.options().with_batch(context.config.rollout_batch())),
       key_{context.config.seed, Stream::branches, torch::zeros_like(context.key.counters)},
       chunk_(empty_chunk(branches_, context.config.horizon)),
-      rows_(empty_rows(branches_, context.config.rows + context.config.missed_rows())),
-      advantage_(torch::zeros_like(rows_.log_prob)),
-      weight_(torch::ones_like(rows_.log_prob)),
-      return_(torch::zeros_like(rows_.log_prob)),
+      rows_(empty_rows(branches_, context.config.rows + 2 * context.config.missed_rows())),
+      advantage_(torch::zeros({context.config.rows}, rows_.log_prob.options())),
+      weight_(torch::ones_like(advantage_)),
+      worth_(torch::zeros({context.config.missed_rows()}, advantage_.options())),
+      return_(torch::zeros_like(advantage_)),
       sums_(torch::zeros({6}, rows_.log_prob.options())),
       roll_out_replay_([this] { roll_out_branches(); }, context.device, context.config.graphs),
       update_replay_([this] { update(); }, context.device, context.config.graphs) {
@@ -157,20 +158,18 @@ void GroupLearner::choose_rows(int minibatch, int draw) {
   take_rows(chunk_.log_prob, chosen.index, rows_.log_prob);
   take_rows(advantages_, chosen.index, advantage_);
   if (critic_) take_rows(returns_.view(-1), chosen.index, return_);
-  weight_.narrow(0, 0, config.rows).copy_(chosen.weight);
+  weight_.copy_(chosen.weight);
   if (missed_choice_) choose_missed(offset);
 }
 
-/// They follow the rows that were drawn, with weights that make their loss a mean over all rows as well. A row without
-/// such an exchange has an advantage of 0.
+/// Each is two rows behind those that were drawn. A row without such an exchange is worth nothing.
 void GroupLearner::choose_missed(double offset) {
   const std::int64_t drawn = context_.config.rows, count = context_.config.missed_rows();
   const ChosenRows chosen = missed_choice_->choose(count, offset);
-  take_states(chunk_.states, chosen.index, rows_.states, drawn);
-  take_rows(missed_.choices, chosen.index, rows_.choices, drawn);
-  take_rows(missed_.gain, chosen.index, advantage_, drawn);
-  weight_.narrow(0, drawn, count)
-      .copy_(chosen.weight * (context_.config.missed_weight * static_cast<double>(drawn) / static_cast<double>(count)));
+  take_states(chunk_.states, chosen.index.repeat_interleave(2), rows_.states, drawn);
+  torch::Tensor choices = rows_.choices.narrow(0, drawn, 2 * count).view({count, 2, -1});
+  torch::index_select_out(choices, missed_.choices, 0, chosen.index);
+  worth_.copy_(missed_.gain.index_select(0, chosen.index) * chosen.weight * context_.config.missed_weight);
 }
 
 void GroupLearner::update() {
@@ -181,11 +180,11 @@ void GroupLearner::update() {
 }
 
 void GroupLearner::inner_epoch(const DecodePlan& plan) {
-  const WeightedLoss parts = weighted_loss(context_.policy, rows_, plan, advantage_, weight_, context_.config.clip,
-                                           context_.config.entropy_weight);
+  const WeightedLoss parts = weighted_loss(context_.policy, rows_, plan, advantage_, weight_, worth_,
+                                           context_.config.clip, context_.config.entropy_weight);
   const torch::Tensor value_loss =
       critic_ ? critic_->loss(parts.embeddings, rows_, return_, weight_) : torch::zeros_like(parts.policy_loss);
-  if (context_.config.missed_weight > 0) count_missed(parts.log_prob.detach());
+  if (context_.config.missed_weight > 0) count_missed(parts.pair_log_prob.detach());
   context_.mark_inside_graph("update forward");
   context_.descend({.total = parts.loss + value_loss,
                     .policy = parts.policy_loss,
@@ -195,11 +194,10 @@ void GroupLearner::inner_epoch(const DecodePlan& plan) {
 }
 
 void GroupLearner::count_missed(const torch::Tensor& log_prob) {
-  const std::int64_t drawn = context_.config.rows, count = context_.config.missed_rows();
-  const torch::Tensor there = advantage_.narrow(0, drawn, count).gt(0);
-  const torch::Tensor sum = (log_prob.narrow(0, drawn, count).exp() * there).sum();
-  sums_.select(0, 5).add_(sum / there.sum().clamp_min(1) /
-                          (context_.config.minibatches * context_.config.inner_epochs));
+  const torch::Tensor there = worth_.gt(0);
+  const torch::Tensor probability = log_prob.exp().clamp_max(1);  // where both ways are the same they count double
+  const torch::Tensor mean = (probability * there).sum() / there.sum().clamp_min(1);
+  sums_.select(0, 5).add_(mean / (context_.config.minibatches * context_.config.inner_epochs));
 }
 
 std::optional<GroupStatistics> GroupLearner::statistics() const {

@@ -62,8 +62,9 @@ class GroupLearner final : public Algorithm {
   std::optional<RowChoice> choice_;     // among these
   MissedExchanges missed_;              // of these, gains scaled; where they are looked for
   std::optional<RowChoice> missed_choice_;
-  Rows rows_;                         // of an update: those that were drawn, then those with a missed exchange
+  Rows rows_;                         // of an update: those that were drawn, then two for each missed exchange
   torch::Tensor advantage_, weight_;  // of these
+  torch::Tensor worth_;               // of the missed exchanges
   torch::Tensor return_;              // of these; where a critic learns it
   torch::Tensor sums_;                // (6): of GroupStatistics, in its order
   std::int64_t place_ = 0;            // of this batch among those of the team

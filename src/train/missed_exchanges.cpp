@@ -10,7 +10,7 @@ bool finds_missed_exchanges(ProblemKind kind) { return !traits(kind).windows; }
 
 MissedExchanges missed_exchanges(ProblemKind kind, const Rows& rows) {
   TORCH_CHECK(finds_missed_exchanges(kind) && rows.states.features.is_contiguous());
-  MissedExchanges missed{rows.choices.clone(), torch::empty_like(rows.log_prob)};
+  MissedExchanges missed{torch::stack({rows.choices, rows.choices}, 1), torch::empty_like(rows.log_prob)};
   const MissedArguments a{.rows = static_cast<int>(rows.choices.size(0)),
                           .nodes = static_cast<int>(rows.states.features.size(1)),
                           .max_moves = static_cast<int>(rows.choices.size(1)),

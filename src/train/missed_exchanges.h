@@ -10,8 +10,10 @@
 namespace neuopt::train {
 
 struct MissedExchanges {
-  torch::Tensor choices;  // (R, K) int32; those of the rows where there is none
-  torch::Tensor gain;     // (R) float: by how much it improves on the best cost; 0: there is none
+  /// (R, 2, K) int32: either end of the exchange may be its anchor, and the two make the same tour; where only one may,
+  /// or there is no exchange and the row's own choices stand here, both are the same.
+  torch::Tensor choices;
+  torch::Tensor gain;  // (R) float: by how much it improves on the best cost; 0: there is none
 };
 
 /// Whether they can be found: where windows are, a part of a route that is reversed may be late.

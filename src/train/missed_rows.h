@@ -18,7 +18,7 @@ struct MissedArguments {
   const float* states;                   // (R, N, features)
   const float* costs;                    // (R, 3): current, best
   const std::int32_t* previous_anchor;   // (R) position or -1
-  std::int32_t* choices;                 // (R, K): the exchange as a policy would choose it
+  std::int32_t* choices;                 // (R, 2, K): the exchange as a policy would choose it, either way
   float* gain;                           // (R): 0 where there is none, and the choices are then left as they are
 };
 
@@ -79,22 +79,23 @@ NEUOPT_HD local::Move missed_by_lane(Lanes lanes, const MissedArguments& a, int 
   return best;
 }
 
-/// Either end of an exchange may be its anchor, but the previous anchor may not; which one it is must tell a policy
-/// nothing.
-NEUOPT_HD void write_missed(const MissedArguments& a, int row, const local::Move& move) {
-  a.gain[row] = move.found() ? static_cast<float>(-move.delta) : 0.0f;
-  if (!move.found()) return;
-  int anchor = move.number / a.nodes, other = move.number % a.nodes;
-  const bool turned = ((anchor ^ other ^ row) & 1) != 0;
-  if (a.previous_anchor[row] == anchor || (turned && a.previous_anchor[row] != other)) {
-    const int first = anchor;
-    anchor = other;
-    other = first;
-  }
-  std::int32_t* choices = a.choices + static_cast<std::int64_t>(row) * a.max_moves;
+/// The choices of the exchange behind these two positions, the first of them the anchor.
+NEUOPT_HD void write_choices(const MissedArguments& a, int anchor, int other, std::int32_t* choices) {
   choices[0] = anchor;
   choices[1] = other;
   for (int k = 2; k < a.max_moves; ++k) choices[k] = k == 2 ? kopt::wrap(other + 1, a.nodes) : anchor;  // the E-move
+}
+
+/// Either end of an exchange may be its anchor, but the previous anchor may not: the other end is then there twice.
+NEUOPT_HD void write_missed(const MissedArguments& a, int row, const local::Move& move) {
+  a.gain[row] = move.found() ? static_cast<float>(-move.delta) : 0.0f;
+  if (!move.found()) return;
+  const int ends[2] = {move.number / a.nodes, move.number % a.nodes};
+  for (int way = 0; way < 2; ++way) {
+    const int anchor = ends[way] != a.previous_anchor[row] ? way : 1 - way;
+    write_choices(a, ends[anchor], ends[1 - anchor],
+                  a.choices + (static_cast<std::int64_t>(row) * 2 + way) * a.max_moves);
+  }
 }
 
 }  // namespace neuopt::train

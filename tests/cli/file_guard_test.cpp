@@ -58,7 +58,7 @@ TEST_F(FileGuard, NothingThatIsReadOrWrittenIsOverwritten) {
            "solve me.tsp --model model --output model",
            "solve me.tsp --initial me.tour --trace me.tour",
            "solve me.tsp --output new --trace new",
-           "solve me.tsp --output new.svg --svg set/../new.svg",
+           "solve me.tsp --trace new.svg --svg set/../new.svg",
            "solve < me.tsp /dev/stdin --output me.tsp",
            "solve set --output set/b.tsp",
            "solve set.npz --output set.npz",

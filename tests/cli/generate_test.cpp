@@ -50,6 +50,15 @@ TEST(Generate, WritesOneInstanceAsText) {
   EXPECT_EQ(read_instance_file(folder / "x").kind, ProblemKind::tsp);
 }
 
+TEST(Generate, RefusesASetThatNothingReads) {
+  const TemporaryFolder folder;
+  const auto outcome =
+      run_program("generate tsp --size 1000 --count 300000 --memory-limit 1000G --output " + (folder / "x.npz"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.errors.find("--count 300000"), std::string::npos) << outcome.errors;
+  EXPECT_FALSE(std::filesystem::exists(folder / "x.npz"));
+}
+
 TEST(Generate, WritesShapedInstances) {
   const TemporaryFolder folder;
   const std::string shaped = "generate cvrp --size 30 --seed 5 --shaped --output ";
