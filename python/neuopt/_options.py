@@ -101,6 +101,8 @@ def check_options(options: Mapping[str, object]) -> None:
     for name in _OF_THE_POLICY if options.get("policy") == "none" else ():
         if options.get(name) is not None and options.get(name) is not False:
             raise ValueError(f'{name}: has no effect with policy="none", expected one of them')
+    if options.get("no_augment") and options.get("stall") is not None:
+        raise ValueError("stall: has no effect with no_augment, expected one of them")
     if options.get("initial") is not None and options.get("start") is not None:
         raise ValueError("start: has no effect with initial, expected one of them")
 

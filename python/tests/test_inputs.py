@@ -237,6 +237,7 @@ def test_what_is_wrong_with_an_instance(given, text):
         (dict(history=True), "history: True, expected a list of steps"),
         (dict(history=5), "history: 5, expected a list of steps"),
         (dict(initial=[[1, 2], [9]]), "initial|solution|node"),
+        (dict(stall=5, no_augment=True), "stall: has no effect with no_augment"),
         (dict(initial=list(range(20)), start="greedy"), "start: has no effect with initial"),
         (dict(initial=np.arange(20), start="auto"), "start: has no effect with initial"),
         (dict(initial=7), "this is no solution"),
