@@ -20,6 +20,7 @@
 #include "problem/generate_draw.h"
 #include "problem/size_rules.h"
 #include "search/settings.h"
+#include "train/missed_rows.h"
 
 namespace neuopt::train {
 namespace {
@@ -195,6 +196,8 @@ void complete_problem(TrainConfig& c, const Origin& where) {
   if (c.epsilon == 0) c.epsilon = env::epsilon_for(c.gire(), c.size, static_cast<float>(kMeanDemand / c.capacity));
 }
 
+constexpr double kMostMissedWeight = 100;  // half numbers have no room for more
+
 void validate_algorithm(const TrainConfig& c, const Origin& where) {
   require(c.algorithm == "ppo" || c.algorithm == "groups", where,
           fmt::format("algorithm is {}, expected ppo or groups", quote_bytes(c.algorithm)));
@@ -228,8 +231,14 @@ void validate_algorithm(const TrainConfig& c, const Origin& where) {
                       c.bootstrap_interval, c.horizon));
   require(c.bootstrap_share <= 1, where,
           fmt::format("bootstrap_share is {}, expected a share from 0 to 1", c.bootstrap_share));
-  require(c.missed_weight == 0 || !(traits(c.kind()).windows || c.fixed_k || c.bootstrap), where,
-          "missed_weight is for exchanges of two edges: expected no vrptw, no fixed_k and no bootstrap");
+  require(c.missed_weight <= kMostMissedWeight, where,
+          fmt::format("missed_weight is {}, expected 0 to {}", c.missed_weight, kMostMissedWeight));
+  require(c.missed_weight == 0 || finds_missed_exchanges(c.kind()), where,
+          fmt::format("missed_weight: exchanges of a {} are not looked for, expected 0", c.problem));
+  require(c.missed_weight == 0 || !c.fixed_k, where,
+          "missed_weight is for exchanges of two edges, which a policy with fixed_k does not make");
+  require(c.missed_weight == 0 || !c.polished_ends, where,
+          "missed_weight teaches what local search would do, which polished_ends leaves to it: expected one of them");
   require(c.lookahead < c.horizon, where,
           fmt::format("lookahead is {} of {} steps (horizon): none is left to learn from", c.lookahead, c.horizon));
   require(static_cast<double>(c.horizon) * c.batch * c.group < 2e9, where, "horizon * batch * group is too large");

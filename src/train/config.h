@@ -83,7 +83,7 @@ struct TrainConfig {
   bool bootstrap = false;      // a critic tells what the branches may gain after the horizon (see branch_critic.h)
   int bootstrap_interval = 0;  // steps of a rollout after which it has a say each time; 0: only after the last one
   double bootstrap_share = 0.5;  // of the rewards-to-go that is by its word then
-  double missed_weight = 0;      // of exchanges that the policy did not make (see missed_exchanges.h) in the loss; 0:
+  double missed_weight = 0;      // of exchanges that the policy could have made (see missed_learner.h) in the loss; 0:
                                  // they are not looked for
   bool group_scale = false;      // the root mean square is that of the group, not of the whole rollout
   double entropy_weight = 0;     // of the mean entropy in the loss
@@ -117,9 +117,8 @@ struct TrainConfig {
   int rollout_steps() const { return grouped() ? horizon : chunk; }
   int rollout_batch() const { return grouped() ? batch * group : batch; }
   int instances_of_batch() const { return pool > 1 ? batch * pool / 2 : batch; }
-  int parts_of_batch() const { return fresh > 0 ? fresh : depths; }             // of equal size, each of one depth
-  int learned_steps() const { return horizon - lookahead; }                     // of a group rollout
-  int missed_rows() const { return missed_weight > 0 ? (rows + 15) / 16 : 0; }  // of an update, beside `rows`
+  int parts_of_batch() const { return fresh > 0 ? fresh : depths; }  // of equal size, each of one depth
+  int learned_steps() const { return horizon - lookahead; }          // of a group rollout
   int epoch_of(int batch_number) const { return first_epoch + batch_number / batches_per_epoch; }
   int curriculum_steps(int epoch) const;
   /// Upper half of the numbers of the training instances. The top bit keeps them apart from every generated test set,

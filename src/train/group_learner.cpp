@@ -10,8 +10,9 @@
 namespace neuopt::train {
 namespace {
 
-/// Weighted, scaled advantages are about 1, tens of times those of a critic: half numbers need so much less room.
-constexpr std::int64_t kHalfRoom = 8;
+/// Weighted, scaled advantages are about 1, tens of times those of a critic: half numbers need so much less room. What
+/// missed exchanges are worth is as large, and they are fewer.
+constexpr double kHalfRoom = 8;
 
 /// Costs add up with rounding errors: a search that is back at its best tour may seem to improve on it by less.
 constexpr float kRounding = 1e-6f;
@@ -20,17 +21,9 @@ constexpr float kRounding = 1e-6f;
 /// on the way down a step gains hundreds of times what it does at the end, and both are to be learned.
 constexpr double kLeastGroupScale = 0.1;
 
-/// Into the rows of `to` that begin at `first`.
-void take_rows(const torch::Tensor& from, const torch::Tensor& index, const torch::Tensor& to, std::int64_t first = 0) {
-  torch::Tensor part = to.narrow(0, first, index.size(0));
-  torch::index_select_out(part, from, 0, index);
-}
-
-void take_states(const Observation& from, const torch::Tensor& index, const Observation& to, std::int64_t first = 0) {
-  take_rows(from.features, index, to.features, first);
-  take_rows(from.exploration, index, to.exploration, first);
-  take_rows(from.previous_anchor, index, to.previous_anchor, first);
-  take_rows(from.costs, index, to.costs, first);
+/// As if a loss had so many rows, for the room of half numbers.
+std::int64_t half_rows(const TrainConfig& config) {
+  return std::max<std::int64_t>(1, std::llround(config.rows / (kHalfRoom * (1 + config.missed_weight))));
 }
 
 }  // namespace
@@ -40,16 +33,15 @@ GroupLearner::GroupLearner(SizeContext& context)
       branches_(context.environment.options().with_batch(context.config.rollout_batch())),
       key_{context.config.seed, Stream::branches, torch::zeros_like(context.key.counters)},
       chunk_(empty_chunk(branches_, context.config.horizon)),
-      rows_(empty_rows(branches_, context.config.rows + 2 * context.config.missed_rows())),
-      advantage_(torch::zeros({context.config.rows}, rows_.log_prob.options())),
-      weight_(torch::ones_like(advantage_)),
-      worth_(torch::zeros({context.config.missed_rows()}, advantage_.options())),
-      return_(torch::zeros_like(advantage_)),
-      sums_(torch::zeros({6}, rows_.log_prob.options())),
+      rows_(empty_rows(branches_, context.config.rows)),
+      advantage_(torch::zeros_like(rows_.log_prob)),
+      weight_(torch::ones_like(rows_.log_prob)),
+      return_(torch::zeros_like(rows_.log_prob)),
+      sums_(torch::zeros({4}, rows_.log_prob.options())),
       roll_out_replay_([this] { roll_out_branches(); }, context.device, context.config.graphs),
       update_replay_([this] { update(); }, context.device, context.config.graphs) {
-  rows_.log_prob = rows_.log_prob.narrow(0, 0, context.config.rows);
   if (context.config.bootstrap) critic_.emplace(context, branches_);
+  if (context.config.missed_weight > 0) missed_.emplace(context, branches_);
   if (context.config.polished_ends) polish_.emplace(branches_, context.config.group);
   if (context.config.edge_credit > 0)
     chunk_.orders = torch::zeros({context.config.horizon + 1, branches_.options().batch, branches_.options().nodes()},
@@ -62,6 +54,7 @@ void GroupLearner::begin_batch(int batch_number) {
   key_.counters.select(0, 0).fill_(place_ * branches_.options().batch);
   key_.counters.select(0, 1).fill_(0);
   sums_.zero_();
+  if (missed_) missed_->begin_batch();
   if (!polish_) return;
   branches_.branch_from(context_.environment);
   polish_->begin_batch(branches_);
@@ -117,29 +110,16 @@ void GroupLearner::weigh_rows() {
   const torch::NoGradGuard no_grad;
   const TrainConfig& config = context_.config;
   const torch::Tensor raw = raw_advantages().narrow(0, 0, config.learned_steps());
-  const torch::Tensor scales = config.group_scale ? advantage_scales(raw, config.batch, kLeastGroupScale)
-                                                  : advantage_scales(raw, config.parts_of_batch(), 0);
-  advantages_ = scaled(raw, scales, config.advantage_clip).view(-1);
-  weigh_missed(scales);
+  const torch::Tensor scaled = config.group_scale
+                                   ? scaled_advantages(raw, config.advantage_clip, config.batch, kLeastGroupScale)
+                                   : scaled_advantages(raw, config.advantage_clip, config.parts_of_batch());
+  advantages_ = scaled.view(-1);
   choice_.emplace(expected_lengths(advantages_, chunk_.log_prob.narrow(0, 0, advantages_.size(0))));
+  const torch::Tensor to_go = group_advantages(returns_);
+  if (missed_) missed_->find(chunk_, to_go.narrow(0, 0, config.learned_steps()));
   const torch::Tensor improved = chunk_.rewards.select(2, 0).gt(kRounding).any(0).view({config.batch, config.group});
   sums_.add_(torch::stack({improved.to(torch::kFloat32).mean(), improved.any(1).to(torch::kFloat32).mean(),
-                           torch::square(group_advantages(returns_)).mean().sqrt(), explained(), missed_share(),
-                           torch::zeros({}, sums_.options())}));
-}
-
-void GroupLearner::weigh_missed(const torch::Tensor& scales) {
-  const TrainConfig& config = context_.config;
-  if (config.missed_weight == 0) return;
-  missed_ = missed_exchanges(config.kind(), chunk_);
-  const torch::Tensor gain = missed_.gain.view({-1, config.batch, config.group}).narrow(0, 0, config.learned_steps());
-  missed_.gain = scaled(gain, scales, config.advantage_clip).view(-1);
-  missed_choice_.emplace(missed_.gain);
-}
-
-torch::Tensor GroupLearner::missed_share() const {
-  if (!missed_choice_) return torch::zeros({}, sums_.options());
-  return missed_.gain.gt(0).to(torch::kFloat32).mean();
+                           torch::square(to_go).mean().sqrt(), explained()}));
 }
 
 /// The offsets of a rollout's minibatches are evenly spread from a random one: each minibatch is unbiased by itself,
@@ -159,17 +139,7 @@ void GroupLearner::choose_rows(int minibatch, int draw) {
   take_rows(advantages_, chosen.index, advantage_);
   if (critic_) take_rows(returns_.view(-1), chosen.index, return_);
   weight_.copy_(chosen.weight);
-  if (missed_choice_) choose_missed(offset);
-}
-
-/// Each is two rows behind those that were drawn. A row without such an exchange is worth nothing.
-void GroupLearner::choose_missed(double offset) {
-  const std::int64_t drawn = context_.config.rows, count = context_.config.missed_rows();
-  const ChosenRows chosen = missed_choice_->choose(count, offset);
-  take_states(chunk_.states, chosen.index.repeat_interleave(2), rows_.states, drawn);
-  torch::Tensor choices = rows_.choices.narrow(0, drawn, 2 * count).view({count, 2, -1});
-  torch::index_select_out(choices, missed_.choices, 0, chosen.index);
-  worth_.copy_(missed_.gain.index_select(0, chosen.index) * chosen.weight * context_.config.missed_weight);
+  if (missed_) missed_->choose(chunk_, offset);
 }
 
 void GroupLearner::update() {
@@ -180,24 +150,17 @@ void GroupLearner::update() {
 }
 
 void GroupLearner::inner_epoch(const DecodePlan& plan) {
-  const WeightedLoss parts = weighted_loss(context_.policy, rows_, plan, advantage_, weight_, worth_,
-                                           context_.config.clip, context_.config.entropy_weight);
+  const WeightedLoss parts = weighted_loss(context_.policy, rows_, plan, advantage_, weight_, context_.config.clip,
+                                           context_.config.entropy_weight);
   const torch::Tensor value_loss =
       critic_ ? critic_->loss(parts.embeddings, rows_, return_, weight_) : torch::zeros_like(parts.policy_loss);
-  if (context_.config.missed_weight > 0) count_missed(parts.pair_log_prob.detach());
+  const torch::Tensor missed_loss = missed_ ? missed_->loss() : torch::zeros_like(parts.policy_loss);
   context_.mark_inside_graph("update forward");
-  context_.descend({.total = parts.loss + value_loss,
+  context_.descend({.total = parts.loss + value_loss + missed_loss,
                     .policy = parts.policy_loss,
                     .value = value_loss,
                     .entropy = parts.mean_entropy},
-                   std::max<std::int64_t>(1, context_.config.rows / kHalfRoom));
-}
-
-void GroupLearner::count_missed(const torch::Tensor& log_prob) {
-  const torch::Tensor there = worth_.gt(0);
-  const torch::Tensor probability = log_prob.exp().clamp_max(1);  // where both ways are the same they count double
-  const torch::Tensor mean = (probability * there).sum() / there.sum().clamp_min(1);
-  sums_.select(0, 5).add_(mean / (context_.config.minibatches * context_.config.inner_epochs));
+                   half_rows(context_.config));
 }
 
 std::optional<GroupStatistics> GroupLearner::statistics() const {
@@ -209,10 +172,7 @@ std::optional<GroupStatistics> GroupLearner::statistics() const {
                              .missed = {},
                              .missed_probability = {}};
   if (critic_) statistics.explained = means[3].item<double>();
-  if (context_.config.missed_weight > 0) {
-    statistics.missed = means[4].item<double>();
-    statistics.missed_probability = means[5].item<double>();
-  }
+  if (missed_) missed_->report(statistics);
   return statistics;
 }
 

@@ -9,7 +9,7 @@
 #include "train/branch_critic.h"
 #include "train/branch_polish.h"
 #include "train/group_rows.h"
-#include "train/missed_exchanges.h"
+#include "train/missed_learner.h"
 #include "train/replay.h"
 
 namespace neuopt::train {
@@ -35,6 +35,7 @@ class GroupLearner final : public Algorithm {
   const torch::Tensor& returns() const { return returns_; }
   const std::optional<BranchCritic>& critic() const { return critic_; }
   const std::optional<BranchPolish>& polish() const { return polish_; }
+  const std::optional<MissedLearner>& missed() const { return missed_; }
   /// Where the branches stand after it.
   const BatchEnvironment& branches() const { return branches_; }
 
@@ -43,32 +44,26 @@ class GroupLearner final : public Algorithm {
   torch::Tensor raw_advantages();
   void weigh_rows();
   torch::Tensor explained() const;
-  torch::Tensor missed_share() const;
-  void count_missed(const torch::Tensor& log_prob);
-  void weigh_missed(const torch::Tensor& scales);
   void choose_rows(int minibatch, int draw);
-  void choose_missed(double offset);
   void update();
   void inner_epoch(const DecodePlan& plan);
 
   SizeContext& context_;
-  BatchEnvironment branches_;           // B * G searches
-  SampleKey key_;                       // of the branches
-  Chunk chunk_;                         // h steps of all branches
-  std::optional<BranchCritic> critic_;  // where one looks beyond the horizon
-  std::optional<BranchPolish> polish_;  // where it decides the rewards
-  torch::Tensor returns_;               // (h, B, G)
-  torch::Tensor advantages_;            // of the rows that may be chosen, those of the first steps; scaled
-  std::optional<RowChoice> choice_;     // among these
-  MissedExchanges missed_;              // of these, gains scaled; where they are looked for
-  std::optional<RowChoice> missed_choice_;
-  Rows rows_;                         // of an update: those that were drawn, then two for each missed exchange
-  torch::Tensor advantage_, weight_;  // of these
-  torch::Tensor worth_;               // of the missed exchanges
-  torch::Tensor return_;              // of these; where a critic learns it
-  torch::Tensor sums_;                // (6): of GroupStatistics, in its order
-  std::int64_t place_ = 0;            // of this batch among those of the team
-  int rollouts_ = 0;                  // of this batch
+  BatchEnvironment branches_;            // B * G searches
+  SampleKey key_;                        // of the branches
+  Chunk chunk_;                          // h steps of all branches
+  std::optional<BranchCritic> critic_;   // where one looks beyond the horizon
+  std::optional<BranchPolish> polish_;   // where it decides the rewards
+  std::optional<MissedLearner> missed_;  // where exchanges are learned that were not drawn
+  torch::Tensor returns_;                // (h, B, G)
+  torch::Tensor advantages_;             // of the rows that may be chosen, those of the first steps; scaled
+  std::optional<RowChoice> choice_;      // among these
+  Rows rows_;                            // of an update
+  torch::Tensor advantage_, weight_;     // of these
+  torch::Tensor return_;                 // of these; where a critic learns it
+  torch::Tensor sums_;                   // (4): of GroupStatistics, in its order
+  std::int64_t place_ = 0;               // of this batch among those of the team
+  int rollouts_ = 0;                     // of this batch
   Replay roll_out_replay_, update_replay_;
 };
 

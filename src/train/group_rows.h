@@ -20,7 +20,7 @@ torch::Tensor advantage_scales(const torch::Tensor& advantages, std::int64_t par
 /// Values of rows, (h, B, G), divided by the scales of their parts, then clamped to +-clip.
 torch::Tensor scaled(const torch::Tensor& values, const torch::Tensor& scales, double clip);
 
-/// Advantages by their own scales.
+/// Advantages by their own scales. All zeros stay zeros.
 torch::Tensor scaled_advantages(const torch::Tensor& advantages, double clip, std::int64_t parts = 1, double least = 0);
 
 /// About how long the gradient of a row is: |advantage| times the root of its surprise, -log_prob. What the policy is

@@ -1,11 +1,11 @@
-// What a policy could have done: in states of a rollout where exchanging two edges would have led below the best cost,
-// that exchange, to learn from beside what was drawn. See docs/training-internals.md.
+// What a policy could have done: in states where exchanging two edges would lead below the best cost of the search,
+// that exchange, whether it was made or not.
 #pragma once
 
 #include <torch/types.h>
 
 #include "problem/problem_kind.h"
-#include "train/rollout.h"
+#include "train/batch_environment.h"
 
 namespace neuopt::train {
 
@@ -16,10 +16,9 @@ struct MissedExchanges {
   torch::Tensor gain;  // (R) float: by how much it improves on the best cost; 0: there is none
 };
 
-/// Whether they can be found: where windows are, a part of a route that is reversed may be late.
-bool finds_missed_exchanges(ProblemKind kind);
-
-/// Of each row, the exchange of two edges that gains most.
-MissedExchanges missed_exchanges(ProblemKind kind, const Rows& rows);
+/// Of each of R states, in which the choices (R, K) were made, the exchange of two edges that gains most. threads: on a
+/// CPU; 0: all.
+MissedExchanges missed_exchanges(ProblemKind kind, const Observation& states, const torch::Tensor& choices,
+                                 int threads);
 
 }  // namespace neuopt::train

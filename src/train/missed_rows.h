@@ -1,4 +1,4 @@
-// Exchanges that were there to be made: for a recorded state, the exchange of two edges that leads furthest below the
+// Exchanges that are there to be made: for a recorded state, the exchange of two edges that leads furthest below the
 // best feasible cost of its search. One row at a time, for host loops and kernels; everything is read from what the
 // network saw of the state, in tour order.
 #pragma once
@@ -9,8 +9,15 @@
 #include "env/masking.h"
 #include "kopt/tour.h"
 #include "local/best_move.h"
+#include "problem/problem_kind.h"
 
 namespace neuopt::train {
+
+/// Whether they are found in a problem: where windows are, a part of a route that is reversed may be late.
+constexpr bool finds_missed_exchanges(ProblemKind kind) {
+  static_assert(written_for(3), "can exchanges of a new problem be judged by loads alone?");
+  return !traits(kind).windows;
+}
 
 struct MissedArguments {
   int rows, nodes, max_moves, features;  // R, N, K

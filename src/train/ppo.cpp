@@ -60,8 +60,8 @@ LossParts chunk_loss(const PolicyNetwork& policy, const CriticNetwork& critic, c
 }
 
 WeightedLoss weighted_loss(const PolicyNetwork& policy, const Rows& rows, const DecodePlan& plan,
-                           const torch::Tensor& advantage, const torch::Tensor& weight, const torch::Tensor& worth,
-                           double clip, double entropy_weight) {
+                           const torch::Tensor& advantage, const torch::Tensor& weight, double clip,
+                           double entropy_weight) {
   const bool learn_entropy = entropy_weight > 0;
   const PreparedPolicy prepared = policy.prepare();
   const torch::Tensor embeddings = policy.encode(prepared, rows.states.features);
@@ -69,12 +69,9 @@ WeightedLoss weighted_loss(const PolicyNetwork& policy, const Rows& rows, const 
       policy.evaluate(prepared, embeddings, plan, rows.states.exploration, rows.choices, learn_entropy);
   WeightedLoss parts;
   parts.embeddings = embeddings.detach();
-  const std::int64_t drawn = advantage.size(0), pairs = worth.size(0);
-  parts.log_prob = actions.log_prob.narrow(0, 0, drawn);
-  parts.entropy = actions.entropy.narrow(0, 0, drawn);
-  parts.pair_log_prob = actions.log_prob.narrow(0, drawn, 2 * pairs).view({pairs, 2}).logsumexp(1);
+  parts.log_prob = actions.log_prob;
+  parts.entropy = actions.entropy;
   parts.policy_loss = -(weight * clipped_gain(parts.log_prob, rows.log_prob, advantage, clip)).mean();
-  if (pairs > 0) parts.policy_loss = parts.policy_loss - (worth * parts.pair_log_prob).mean();
   parts.mean_entropy = (weight * parts.entropy).mean();
   parts.loss = learn_entropy ? parts.policy_loss - entropy_weight * parts.mean_entropy : parts.policy_loss;
   return parts;

@@ -38,16 +38,14 @@ LossParts chunk_loss(const PolicyNetwork& policy, const CriticNetwork& critic, c
 /// A loss over rows that were chosen with unequal probabilities.
 struct WeightedLoss {
   torch::Tensor log_prob, entropy;                // (R)
-  torch::Tensor pair_log_prob;                    // (M)
   torch::Tensor embeddings;                       // (R, N, d), detached
   torch::Tensor policy_loss, mean_entropy, loss;  // 0-dim; the loss is policy_loss - entropy_weight * mean_entropy
 };
 
-/// The clipped loss of rows whose actions were drawn, with advantages and weights (R). They may be followed by pairs of
-/// rows that are two ways to do the same, with what the logarithm of the probability of doing so is worth (M).
+/// The clipped loss of rows with advantages (R), each row with a weight (R).
 WeightedLoss weighted_loss(const PolicyNetwork& policy, const Rows& rows, const DecodePlan& plan,
-                           const torch::Tensor& advantage, const torch::Tensor& weight, const torch::Tensor& worth,
-                           double clip, double entropy_weight);
+                           const torch::Tensor& advantage, const torch::Tensor& weight, double clip,
+                           double entropy_weight);
 
 /// Sets the gradients of all parameters to those of a loss over so many rows.
 void find_gradients(Parameters& parameters, const torch::Tensor& loss, std::int64_t rows, Precision precision);

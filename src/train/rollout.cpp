@@ -10,6 +10,17 @@ Observation slice(const Observation& all, std::int64_t first, std::int64_t count
 
 }  // namespace
 
+void take_rows(const torch::Tensor& from, const torch::Tensor& index, torch::Tensor& to) {
+  torch::index_select_out(to, from, 0, index);
+}
+
+void take_states(const Observation& from, const torch::Tensor& index, Observation& to) {
+  take_rows(from.features, index, to.features);
+  take_rows(from.exploration, index, to.exploration);
+  take_rows(from.previous_anchor, index, to.previous_anchor);
+  take_rows(from.costs, index, to.costs);
+}
+
 Observation states_at(const Chunk& chunk, int step) {
   const std::int64_t batch = chunk.rewards.size(1);
   return slice(chunk.states, step * batch, batch);

@@ -234,7 +234,7 @@ Rows rows_at(const Rows& all, const torch::Tensor& index) {
 
 torch::Tensor gradient_of(Learning& l, const Rows& rows, const torch::Tensor& advantage, const torch::Tensor& weight) {
   const DecodePlan plan = plan_decoding(rows.choices, rows.states.previous_anchor, l.context.nodes, false);
-  const WeightedLoss parts = weighted_loss(l.context.policy, rows, plan, advantage, weight, torch::zeros({0}), 0.1, 0);
+  const WeightedLoss parts = weighted_loss(l.context.policy, rows, plan, advantage, weight, 0.1, 0);
   EXPECT_LT((parts.log_prob - rows.log_prob).abs().max().item<double>(), 1e-4);
   find_gradients(l.state.parameters, parts.loss, rows.log_prob.size(0), Precision::fp32);
   return l.state.parameters.grad().clone();
@@ -270,7 +270,7 @@ TEST(WeightedLossTest, EntropyIsLearnedOnlyWhereItHasAWeight) {
   l.state.adam.set_learning_rates(1e-3, 1e-3);
   std::vector<double> entropy;
   for (int i = 0; i < 4; ++i) {
-    const WeightedLoss parts = weighted_loss(l.context.policy, rows, plan, zeros, ones, torch::zeros({0}), 0.1, 0.1);
+    const WeightedLoss parts = weighted_loss(l.context.policy, rows, plan, zeros, ones, 0.1, 0.1);
     entropy.push_back(parts.mean_entropy.item<double>());
     find_gradients(l.state.parameters, parts.loss, rows.log_prob.size(0), Precision::fp32);
     l.state.adam.step(parts.loss);

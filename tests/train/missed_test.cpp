@@ -1,4 +1,4 @@
-// Exchanges that a policy did not make: they are found where they are, lead where they promise, and are learned.
+// Exchanges that a policy could have made: they are found where they are, lead where they promise, and are learned.
 #include <gtest/gtest.h>
 #include <torch/cuda.h>
 
@@ -77,7 +77,7 @@ TEST(MissedExchanges, AreTheBestOfAllExchangesOfTwoEdges) {
     for (int round = 0; round < 12; ++round) {
       l.learner.roll_out();
       const Rows rows = rows_of(searches);
-      const MissedExchanges missed = missed_exchanges(options.kind, rows);
+      const MissedExchanges missed = missed_exchanges(options.kind, rows.states, rows.choices, 1);
       branches.branch_from(searches);
       const torch::Tensor best =
           std::get<0>(improvements(branches, all_choices(options.batch, nodes, rows.states.previous_anchor))
@@ -111,11 +111,11 @@ TEST(MissedExchanges, AreTheSameOnAGpu) {
       l.learner.roll_out();
       Rows rows = rows_of(l.context.environment);
       const ProblemKind kind = l.context.config.kind();
-      const MissedExchanges host = missed_exchanges(kind, rows);
+      const MissedExchanges host = missed_exchanges(kind, rows.states, rows.choices, 1);
       for (torch::Tensor* part :
            {&rows.states.features, &rows.states.previous_anchor, &rows.states.costs, &rows.choices, &rows.log_prob})
         *part = part->to(torch::kCUDA);
-      const MissedExchanges device = missed_exchanges(kind, rows);
+      const MissedExchanges device = missed_exchanges(kind, rows.states, rows.choices, 1);
       EXPECT_LT((device.gain.cpu() - host.gain).abs().max().item<float>(), 1e-5f) << problem;
       // Of exchanges that gain the same, rounding decides.
       EXPECT_GT(device.choices.cpu().eq(host.choices).flatten(1).all(1).to(torch::kFloat32).mean().item<float>(), 0.9f)
@@ -127,12 +127,12 @@ TEST(MissedExchanges, AreTheSameOnAGpu) {
 TEST(MissedExchanges, EitherEndIsTheAnchorUnlessItWasTheLastOne) {
   LearningMissed l(config_for_missed("tsp"));
   const Rows rows = rows_of(l.context.environment);
-  const torch::Tensor choices = missed_exchanges(ProblemKind::tsp, rows).choices;
+  const torch::Tensor choices = missed_exchanges(ProblemKind::tsp, rows.states, rows.choices, 2).choices;
   EXPECT_TRUE(choices.select(1, 0).select(1, 0).equal(choices.select(1, 1).select(1, 1)));
   EXPECT_TRUE(choices.select(1, 0).select(1, 1).equal(choices.select(1, 1).select(1, 0)));
   Rows after = rows;
   after.states.previous_anchor = choices.select(1, 0).select(1, 0).contiguous();
-  const torch::Tensor others = missed_exchanges(ProblemKind::tsp, after).choices;
+  const torch::Tensor others = missed_exchanges(ProblemKind::tsp, after.states, after.choices, 2).choices;
   EXPECT_TRUE(others.select(1, 0).equal(choices.select(1, 1)));
   EXPECT_TRUE(others.select(1, 1).equal(choices.select(1, 1)));
 }
@@ -140,19 +140,60 @@ TEST(MissedExchanges, EitherEndIsTheAnchorUnlessItWasTheLastOne) {
 TEST(MissedExchanges, APolicyLearnsToMakeThem) {
   for (const char* problem : {"tsp", "cvrp"}) {
     LearningMissed l(config_for_missed(problem, "missed_weight=10"));
-    const auto probability = [&] {
+    l.learner.roll_out();
+    EXPECT_GT(l.learner.statistics()->missed.value(), 0) << problem;
+    EXPECT_LE(l.learner.statistics()->missed.value(), 1) << problem;
+    const auto probability = [&] {  // of the same exchanges each time
       l.learner.begin_batch(0);
-      l.learner.roll_out();
       l.learner.learn_minibatch(0, 0);
-      const GroupStatistics statistics = l.learner.statistics().value();
-      EXPECT_GT(statistics.missed.value(), 0);
-      EXPECT_LE(statistics.missed.value(), 1);
-      return statistics.missed_probability.value();
+      return l.learner.statistics()->missed_probability.value();
     };
     const double before = probability();
     for (int update = 0; update < 150; ++update) l.learner.learn_minibatch(update % 3, 0);
     EXPECT_GT(probability(), 2 * before) << problem;
+    EXPECT_LE(probability(), 1) << problem;
   }
+}
+
+/// The mean worth over evenly spread offsets.
+double mean_worth(LearningMissed& l) {
+  double sum = 0;
+  for (int draw = 0; draw < 300; ++draw) {
+    MissedLearner missed = *l.learner.missed();
+    missed.choose(l.learner.rollout(), (draw + 0.5) / 300);
+    sum += missed.worth().mean().item<double>() / 300;
+  }
+  return sum;
+}
+
+TEST(MissedExchanges, AreWorthTheMeanOfAllGainsInUnitsOfTheAdvantages) {
+  LearningMissed l(config_for_missed("tsp", "missed_weight=1"));
+  for (int round = 0; round < 3; ++round) l.learner.roll_out();
+  const Chunk& rollout = l.learner.rollout();
+  const double unit = torch::square(group_advantages(l.learner.returns())).mean().sqrt().item<double>();
+  const torch::Tensor gain = missed_exchanges(ProblemKind::tsp, rollout.states, rollout.choices, 1).gain;
+  const double all = (gain / unit).clamp_max(l.context.config.advantage_clip).mean().item<double>();
+  EXPECT_GT(all, 0.01);
+  EXPECT_NEAR(mean_worth(l), all, 0.01 * all);
+}
+
+TEST(MissedExchanges, AreWorthTheSameWhateverTheAdvantagesAreMadeOf) {
+  TrainConfig config = config_for_missed("tsp", "missed_weight=1");
+  LearningMissed plain(config);
+  config.edge_credit = 0.5;
+  LearningMissed credited(config);
+  for (LearningMissed* l : {&plain, &credited}) l->learner.roll_out();
+  EXPECT_DOUBLE_EQ(mean_worth(plain), mean_worth(credited));
+}
+
+TEST(MissedExchanges, AreWorthNothingWhereNothingWasGained) {
+  LearningMissed l(config_for_missed("tsp", "missed_weight=1"));
+  l.learner.roll_out();
+  EXPECT_GT(mean_worth(l), 0);
+  MissedLearner missed = *l.learner.missed();
+  missed.find(l.learner.rollout(), torch::zeros_like(l.learner.returns()));
+  missed.choose(l.learner.rollout(), 0.5);
+  EXPECT_EQ(missed.worth().abs().max().item<float>(), 0);
 }
 
 TEST(MissedExchanges, WithoutTheirWeightNothingIsLookedFor) {
@@ -162,11 +203,26 @@ TEST(MissedExchanges, WithoutTheirWeightNothingIsLookedFor) {
   EXPECT_EQ(l.learner.last_rows().choices.size(0), 64);
 }
 
-TEST(MissedExchanges, NeedAnEndOfTwoEdgesAndNoWindows) {
-  EXPECT_THROW(config_for_missed("vrptw", "missed_weight=1"), InputError);
-  TrainConfig config = config_for_missed("tsp", "missed_weight=1");
-  config.fixed_k = true;
-  EXPECT_THROW(complete_and_validate(config, "test"), InputError);
+TEST(MissedExchanges, AreRefusedWhereTheyMakeNoSense) {
+  const auto expect_refusal = [](const std::string& problem, void (*change)(TrainConfig&), const char* reason) {
+    TrainConfig config = config_for_missed(problem);
+    config.missed_weight = 1;
+    change(config);
+    try {
+      complete_and_validate(config, "test");
+      ADD_FAILURE() << reason;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
+    }
+  };
+  expect_refusal(
+      "vrptw", [](TrainConfig&) {}, "of a vrptw are not looked for");
+  expect_refusal(
+      "tsp", [](TrainConfig& config) { config.fixed_k = true; }, "fixed_k");
+  expect_refusal(
+      "cvrp", [](TrainConfig& config) { config.polished_ends = true; }, "polished_ends");
+  expect_refusal(
+      "tsp", [](TrainConfig& config) { config.missed_weight = 101; }, "expected 0 to 100");
 }
 
 }  // namespace
