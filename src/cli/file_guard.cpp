@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/text.h"
 
 namespace neuopt::cli {
 namespace {
@@ -37,6 +38,17 @@ void FileGuard::writes(const std::string& path, const std::string& what) {
   const File& file = known->second;
   throw InputError(fmt::format("{}: {} would overwrite {}{}", path, what, file.what,
                                file.path == path ? "" : " (" + file.path + ")"));
+}
+
+void refuse_foreign_ending(const std::string& path, std::initializer_list<const char*> others,
+                           const std::string& expected) {
+  const std::string ending = lower_case(std::filesystem::path(path).extension().string());
+  const auto refuse = [&](const char* foreign) {
+    if (ending == foreign)
+      throw InputError(fmt::format("--output {}: this writes solutions, expected {}", quote_bytes(path), expected));
+  };
+  for (const char* foreign : {".svg", ".png", ".tsp", ".vrp", ".npz", ".pkl", ".safetensors"}) refuse(foreign);
+  for (const char* foreign : others) refuse(foreign);
 }
 
 }  // namespace neuopt::cli

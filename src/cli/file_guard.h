@@ -2,6 +2,7 @@
 // before it works.
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <string>
 
@@ -25,5 +26,10 @@ class FileGuard {
   };
   std::map<std::string, File> files_;  // by what identifies them
 };
+
+/// Throws InputError when the path of --output ends as pictures, instances or models do, or in one of the other
+/// endings: what is written there would not be what it seems.
+void refuse_foreign_ending(const std::string& path, std::initializer_list<const char*> others,
+                           const std::string& expected);
 
 }  // namespace neuopt::cli

@@ -8,7 +8,6 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <exception>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -28,7 +27,6 @@
 #include "cli/word_options.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/text.h"
 #include "neuopt.h"
 #include "problem/verify.h"
 #include "search/search_log.h"
@@ -64,15 +62,6 @@ void attempt(Answer& answer, const std::function<void()>& write) {
   }
 }
 
-/// A solution under the ending of something else would not be what it seems.
-void check_solution_name(const std::string& path) {
-  const std::string ending = std::filesystem::path(path).extension().string();
-  for (const char* other : {".svg", ".png", ".tsp", ".vrp", ".npz", ".pkl", ".json"})
-    if (ending == other)
-      throw InputError(fmt::format(
-          "--output {}: this writes a solution, expected .sol or .tour (--svg writes pictures)", quote_bytes(path)));
-}
-
 /// Before the search rather than after it: can its files be written, and without harm to what it reads? The solution
 /// it starts from may be replaced by a better one.
 void check_files(const SolveCommand& command) {
@@ -82,7 +71,7 @@ void check_files(const SolveCommand& command) {
   guard.writes(command.svg, "--svg");
   guard.writes(command.trace, "--trace");
   refuse_unfinished(command.output);
-  check_solution_name(command.output);
+  refuse_foreign_ending(command.output, {".json"}, ".sol or .tour; --svg writes pictures");
   if (!command.output.empty()) check_writable(command.output);
   if (!command.svg.empty()) check_picture_path(command.svg);
   if (!command.trace.empty()) check_writable(command.trace);

@@ -141,6 +141,7 @@ std::unique_ptr<SolutionSink> open_sink(const SolveCommand& command, const std::
   if (command.output.ends_with('/') || fs::is_directory(command.output, unreadable))
     return std::make_unique<FolderSink>(command.output, instances, guard);
   guard.writes(command.output, "--output");
+  refuse_foreign_ending(command.output, {".sol", ".tour"}, "a file of lines, .jsonl, or a folder, NAME/");
   return std::make_unique<LineSink>(command.output);
 }
 

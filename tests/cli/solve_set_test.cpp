@@ -268,6 +268,8 @@ TEST(SolveSet, SaysWhatIsWrong) {
     refused(files.solve(set + option + output), 2, option.substr(0, option.find(' ')));
   refused(files.solve(set + "--json"), 2, "--output");
   refused(files.solve(set + "--output /no-such-folder/x.jsonl"), 3, "/no-such-folder/x.jsonl");
+  for (const char* name : {"x.SVG", "x.npz", "x.sol"})
+    refused(files.solve(set + "--output " + files.path(name)), 2, "expected a file of lines");
   refused(files.solve(set + "--output /no-such-folder/x/"), 3, "/no-such-folder/x");
   const SetFiles other(ProblemKind::cvrp);
   refused(files.solve(set + other.path("set.npz") + output), 2, other.path("set.npz"));

@@ -267,7 +267,7 @@ TEST(Solve, SaysWhatIsWrong) {
   for (const std::string option : {"--output /no-such-folder/x.sol", "--svg /no-such-folder/x.svg",
                                    "--trace /no-such-folder/x"})  // before the search, which would take days
     expect_refusal(files.solve("--steps 1000000000 " + option), 3, "/no-such-folder/x");
-  for (const std::string name : {"x.svg", "x.png", "x.vrp", "x.npz", "x.json"})
+  for (const std::string name : {"x.svg", "x.PNG", "x.vrp", "x.npz", "x.json"})
     expect_refusal(files.solve("--steps 1000000000 --output " + files.path(name)), 2, "expected .sol or .tour");
   expect_refusal(files.solve("--steps 1000000000 --svg " + files.path("x.gif")), 2, ".svg or .png");
 
