@@ -14,9 +14,9 @@ import struct
 import sys
 
 
-def complain(message):
+def complain(message, code=2):
     print(f"mean_of_models: {message}", file=sys.stderr)
-    sys.exit(2)
+    sys.exit(code)
 
 
 def read(path):
@@ -30,11 +30,15 @@ def read(path):
         tensors = {}
         for name, tensor in header.items():
             begin, end = tensor["data_offsets"]
+            if tensor["dtype"] != "F32":
+                raise ValueError(f"{name} is of type {tensor['dtype']}, expected F32")
             values = array.array("f")
             values.frombytes(content[8 + length + begin : 8 + length + end])
             tensors[name] = (tensor["shape"], values)
+        if checksum(metadata, tensors) != metadata["checksum"]:
+            raise ValueError("its checksum is not that of its content")
         return metadata, tensors
-    except (OSError, struct.error, ValueError, KeyError) as error:
+    except (OSError, struct.error, ValueError, KeyError, TypeError, AttributeError) as error:
         complain(f"{path}: no model: {error}")
 
 
@@ -68,11 +72,16 @@ def write(path, metadata, tensors):
     text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
     text += b" " * (-len(text) % 8)
     temporary = f"{path}.{os.getpid()}"
-    with open(temporary, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text)
-        for _, (_, values) in sorted(tensors.items()):
-            file.write(values.tobytes())
-    os.replace(temporary, path)
+    try:
+        with open(temporary, "wb") as file:
+            file.write(struct.pack("<Q", len(text)) + text)
+            for _, (_, values) in sorted(tensors.items()):
+                file.write(values.tobytes())
+        os.replace(temporary, path)
+    except OSError as error:
+        if os.path.exists(temporary):
+            os.remove(temporary)
+        complain(f"{path}: cannot be written: {error.strerror}", 3)
 
 
 def architecture(metadata):
@@ -91,6 +100,8 @@ def main(arguments):
     paths, bound = options.models, options.logit_bound
     if len(paths) < 2 and bound is None:
         complain("expected a file to write and two models or more")
+    if any(os.path.exists(path) and os.path.realpath(path) == os.path.realpath(options.mean) for path in paths):
+        complain(f"{options.mean} would be overwritten, expected another file to write")
     metadata, models = zip(*map(read, paths))
     first, *others = map(architecture, metadata)
     for path, other in zip(paths[1:], others):

@@ -4,7 +4,8 @@
 #
 #   scripts/train_legs.sh PLAN FOLDER [OPTION VALUE]...
 #     --program FILE      neuopt with its trainer [built in build-gpu; CMAKE_PREFIX_PATH or python3's torch has LibTorch]
-#     --datasets FOLDER   NAME.npz: the set on which legs of that name are measured, if there [../shared/datasets]
+#     --datasets FOLDER   NAME.npz: the set on which legs of that name are measured, if there: the mean gap, or the mean
+#                         cost where it has no known costs [../shared/datasets]
 #     --steps T           of that measurement, with one copy [1000]
 #     --instances N       of that measurement: the first so many [all]
 #     --generated N       compares the models before and after a leg on so many generated instances, too, which are in no
@@ -51,7 +52,7 @@ done
 [[ ${option[generated]} =~ ^(0|[1-9][0-9]{0,6})$ ]] || complain 2 "--generated ${option[generated]}, expected a whole number"
 [[ ${option[steps]} =~ ^[1-9][0-9]{0,8}$ ]] || complain 2 "--steps ${option[steps]}, expected a whole number from 1"
 [[ ${option[instances]} =~ ^([1-9][0-9]{0,8})?$ ]] || complain 2 "--instances ${option[instances]}, expected a whole number from 1"
-[[ -r $plan ]] || complain 2 "no plan at $plan"
+[[ -r $plan && ! -d $plan ]] || complain 2 "no plan at $plan"
 mkdir -p "$folder" || exit 3
 exec 9>"$folder/lock"
 flock -n 9 || complain 2 "another call works in $folder"
@@ -98,19 +99,25 @@ legs() {
   sed 's/#.*//' "$plan" | awk '$1 == "all" { $1 = ""; all = all $0; next } NF { name = $1; $1 = ""; print name all $0 }'
 }
 
-# measure SET MODEL FIGURE OPTIONS...: a figure of eval's answer; nothing when that fails.
+# measure SET MODEL OPTIONS...: eval's answer; nothing when that fails.
 measure() {
-  "${option[program]}" eval "$1" --model "$2" --steps "${option[steps]}" "${@:4}" --quiet --json \
-    </dev/null 2>>"$folder/errors.txt" 9>&- | sed -n "s/^  \"$3\": \([-0-9.e+]*\),\{0,1\}$/\1/p"
+  "${option[program]}" eval "$1" --model "$2" --steps "${option[steps]}" "${@:3}" --quiet --json \
+    </dev/null 2>>"$folder/errors.txt" 9>&-
 }
 
-# gap NAME MODEL: the mean gap in percent, or - without a set or a model.
+# figure NAME: that figure of the answer on standard input, if it is there.
+figure() { sed -n "s/^  \"$1\": \([-0-9.e+]*\),\{0,1\}$/\1/p"; }
+
+# gap NAME MODEL: the mean gap in percent, the mean cost where the set has no known ones, or - without a set or a model.
 gap() {
-  local set=${option[datasets]}/$1.npz limit=() found
+  local set=${option[datasets]}/$1.npz limit=() answer found
   [[ -r $set && -r $2 ]] || { echo -; return; }
   [[ -z ${option[instances]} ]] || limit=(--limit "${option[instances]}")
-  found=$(measure "$set" "$2" gap_percent "${limit[@]}")
-  [[ -n $found ]] && printf '%.3f %%\n' "$found" || echo failed
+  answer=$(measure "$set" "$2" "${limit[@]}")
+  found=$(figure gap_percent <<<"$answer")
+  [[ -z $found ]] || { printf '%.3f %%\n' "$found"; return; }
+  found=$(figure mean_cost <<<"$answer")
+  [[ -n $found ]] && printf '%.4f\n' "$found" || echo failed
 }
 
 # generated_cost RUN MODEL: the mean cost on generated instances of the run's problem and size.
@@ -121,7 +128,7 @@ generated_cost() {
   [[ -e $set ]] || "${option[program]}" generate "$problem" --size "$size" --count "${option[generated]}" --seed 314159 \
     --output "$set" >>"$folder/errors.txt" 2>&1 </dev/null 9>&-
   [[ -r $2 ]] || { echo -; return; }
-  found=$(measure "$set" "$2" mean_cost)
+  found=$(measure "$set" "$2" | figure mean_cost)
   [[ -n $found ]] && printf '%.4f\n' "$found" || echo failed
 }
 
@@ -212,9 +219,15 @@ run_leg() {
     esac
   done
   [[ $minutes =~ ^[0-9.]+$ ]] || { state[$leg]="failed: no minutes"; return 1; }
+  if [[ -z $given ]]; then # it continues the last one of its name, which must have come to an end
+    for word in "${order[@]}"; do
+      [[ ${word#*-} != "$name" || $word == "$leg" || -e $folder/$word/result.txt ]] ||
+        { state[$leg]="waits for $word, which failed"; return 1; }
+    done
+  fi
   find_start "$name" "$given" "$average"
   mkdir -p "$run"
-  if [[ ! -e $run/start.txt ]]; then
+  if [[ ! -e $run/start.txt || $(<"$run/start.txt") == failed ]]; then
     gap "$name" "$start" >"$run/start.new"
     ((stopped == 0)) || return 1 # it may be that of a few instances
     mv "$run/start.new" "$run/start.txt"

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "core/error.h"
@@ -24,6 +25,16 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kCheckpointsKept = 3;
+
+/// As checkpoint_file() names them. Others that lie there, copies for instance, are neither read nor removed.
+bool is_checkpoint(std::string_view name) {
+  constexpr std::string_view kBefore = "batch-", kAfter = ".safetensors";
+  if (!name.starts_with(kBefore) || !name.ends_with(kAfter)) return false;
+  name.remove_prefix(kBefore.size());
+  if (name.size() <= kAfter.size()) return false;
+  name.remove_suffix(kAfter.size());
+  return name.find_first_not_of("0123456789") == std::string_view::npos;
+}
 
 /// Of two checkpoints in one folder; numbers of more digits than usual make longer names.
 bool newer(const std::string& a, const std::string& b) { return std::pair(a.size(), a) > std::pair(b.size(), b); }
@@ -75,7 +86,7 @@ std::vector<std::string> RunFolder::checkpoints() const {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(path_ + "/checkpoints", error)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with("batch-") && name.ends_with(".safetensors")) files.push_back(entry.path().string());
+    if (is_checkpoint(name)) files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end(), newer);
   return files;

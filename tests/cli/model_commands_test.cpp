@@ -91,6 +91,26 @@ TEST(MeanOfModels, IsAModelWithTheMeansOfTheirWeights) {
       2);
 }
 
+TEST(MeanOfModels, RefusesDamagedModelsAndOverwritesNone) {
+  const TemporaryFolder folder;
+  const auto code_of = [&](const std::string& arguments) {
+    return WEXITSTATUS(std::system(
+        ("python3 " NEUOPT_TEST_DATA "/../../scripts/mean_of_models.py " + arguments + " 2>/dev/null").c_str()));
+  };
+  policy::save_model(folder / "model", test::random_model(test::small_architecture(ProblemKind::tsp)));
+  const std::string content = read_file(folder / "model");
+  std::string damaged = content;
+  damaged[content.size() - 9] = static_cast<char>(damaged[content.size() - 9] ^ 1);
+  write_file(folder / "damaged", damaged);
+  write_file(folder / "cut", content.substr(0, content.size() - 100));
+  for (const char* bad : {"damaged", "cut"})
+    EXPECT_EQ(code_of((folder / "mean") + " " + (folder / "model") + " " + (folder / bad)), 2) << bad;
+  EXPECT_FALSE(std::filesystem::exists(folder / "mean"));
+  EXPECT_EQ(code_of((folder / "model") + " --logit-bound 8 " + (folder / "model")), 2);
+  EXPECT_EQ(read_file(folder / "model"), content);
+  EXPECT_EQ(code_of("/no-such-folder/mean --logit-bound 8 " + (folder / "model")), 3);
+}
+
 TEST(MeanOfModels, KnowsHowNetworksAreRun) {
   const TemporaryFolder folder;
   const std::string script = "python3 " NEUOPT_TEST_DATA "/../../scripts/mean_of_models.py " + (folder / "mean") + " ";

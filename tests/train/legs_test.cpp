@@ -48,6 +48,25 @@ TEST_F(TrainLegsTest, LegsOfANameContinueEachOtherAndAreDoneOnce) {
   EXPECT_EQ(RunFolder((folder_ / "legs/02-small").string()).checkpoints().size(), 1u);
 }
 
+TEST_F(TrainLegsTest, LegWaitsForTheOneBeforeItAndSetsNeedNoKnownCosts) {
+  TrainConfig config = tiny_config();
+  config.batches_per_epoch = 1;
+  write_file((folder_ / "settings.toml").string(), format_train_config(config));
+  fs::create_directories(folder_ / "sets");
+  ASSERT_EQ(
+      std::system((NEUOPT_PROGRAM " generate tsp --size 8 --count 3 --output " + (folder_ / "sets/small.npz").string())
+                      .c_str()),
+      0);
+  const std::string all = "all minutes=1 config=" + (folder_ / "settings.toml").string() + "\n";
+  EXPECT_EQ(run_plan(all + "small init=random sise=3\nsmall\n"), 3);
+  EXPECT_NE(text("status").find("02-small: waits for 01-small"), std::string::npos) << text("status");
+  EXPECT_FALSE(fs::exists(folder_ / "legs/02-small/config.toml"));
+  ASSERT_EQ(run_plan(all + "small init=random\nsmall\n"), 0) << text("status");
+  EXPECT_EQ(read_train_config((folder_ / "legs/02-small/config.toml").string()).init,
+            (folder_ / "legs/01-small").string());
+  EXPECT_EQ(text("02-small/result.txt").find("failed"), std::string::npos) << text("02-small/result.txt");
+}
+
 TEST_F(TrainLegsTest, ModelsAreComparedOnGeneratedInstances) {
   TrainConfig config = tiny_config();
   config.batches_per_epoch = 1;

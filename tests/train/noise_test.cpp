@@ -173,6 +173,21 @@ TEST_F(NoiseCommandTest, PrintsAllFigures) {
   for (const char* figure : {"signal", "rollout_noise", "row_noise"}) EXPECT_GT(noise[figure]["error"], 0) << figure;
 }
 
+TEST_F(NoiseCommandTest, OverwritesNothingThatItReads) {
+  const TrainConfig config = grouped_config();
+  const std::string model = train(config, in("run"), {}).model, settings = (folder_ / "settings.toml").string();
+  write_file(settings, format_train_config(config));
+  const std::string before = read_file(model);
+  for (const auto& [save, code] :
+       {std::pair(model, 2), std::pair(settings, 2), std::pair(std::string("/nowhere/x"), 3)}) {
+    const std::string command = NEUOPT_PROGRAM " bench noise " + settings + " --model " + model +
+                                " --rollouts 1000 --save " + save + " >/dev/null 2>&1";
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), code) << save;
+  }
+  EXPECT_EQ(read_file(model), before);
+  EXPECT_EQ(read_file(settings), format_train_config(config));
+}
+
 TEST_F(NoiseCommandTest, ComparesWithGradientsOfOtherSettings) {
   const TrainConfig config = grouped_config();
   const std::string model = train(config, in("run"), {}).model, settings = (folder_ / "settings.toml").string();

@@ -1,6 +1,8 @@
 // The folder of a training run: what is read from it, what is left alone, and what damage does.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -188,6 +190,29 @@ TEST_F(TrainingRunTest, CheckpointsAreInTheOrderOfTheirNumbers) {
   EXPECT_EQ(run.checkpoints().size(), 3u);
   run.remove_other_checkpoints(999'999);
   EXPECT_EQ(run.checkpoints(), (std::vector<std::string>{run.checkpoint_file(999'999), run.checkpoint_file(12)}));
+}
+
+TEST_F(TrainingRunTest, CopiesBesideTheCheckpointsAreLeftAlone) {
+  const RunFolder run((folder_ / "run").string());
+  fs::create_directories(folder_ / "run/checkpoints");
+  write_file(run.checkpoint_file(3), "");
+  const std::vector<fs::path> copies{"batch-000030-good.safetensors", "batch-best.safetensors", "batch-.safetensors"};
+  for (const fs::path& copy : copies) write_file((folder_ / "run/checkpoints" / copy).string(), "");
+  EXPECT_EQ(run.checkpoints(), std::vector<std::string>{run.checkpoint_file(3)});
+  run.remove_other_checkpoints(2);
+  EXPECT_TRUE(run.checkpoints().empty());
+  for (const fs::path& copy : copies) EXPECT_TRUE(fs::exists(folder_ / "run/checkpoints" / copy)) << copy;
+}
+
+TEST_F(TrainingRunTest, WhereARunBeganIsNotChangedLater) {
+  run_batches(tiny_config(), in("run"), 2);
+  const std::string settings = read_file((folder_ / "run/config.toml").string());
+  for (const char* setting : {"init=elsewhere", "init_average=true"}) {
+    const std::string command =
+        NEUOPT_PROGRAM " train --quiet --resume " + (folder_ / "run").string() + " --set " + setting + " 2>/dev/null";
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2) << setting;
+  }
+  EXPECT_EQ(read_file((folder_ / "run/config.toml").string()), settings);
 }
 
 TEST_F(TrainingRunTest, FolderWithARunIsNotOverwritten) {

@@ -73,6 +73,9 @@ void print_validation(const train::ValidationReport& report) {
 train::TrainConfig load_config(const TrainOptions& options) {
   if (options.config.empty() == options.resume.empty())
     throw InputError("expected either a file of settings or --resume RUN");
+  for (const std::string& setting : options.settings)
+    if (!options.resume.empty() && (setting.starts_with("init=") || setting.starts_with("init_average=")))
+      throw InputError(fmt::format("--set {}: a run that is resumed has begun already, expected a new one", setting));
   std::vector<std::string> settings = options.settings;
   if (!options.device.empty()) settings.push_back("device=" + options.device);
   return train::read_train_config(

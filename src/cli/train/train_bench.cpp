@@ -13,6 +13,7 @@
 #include "cli/file_guard.h"
 #include "cli/number_check.h"
 #include "cli/word_options.h"
+#include "core/file.h"
 #include "train/bench.h"
 #include "train/noise_bench.h"
 
@@ -128,8 +129,12 @@ int run_noise(NoiseCommandOptions options) {
   if (!options.model.empty()) options.settings.push_back("init=" + options.model);
   const train::TrainConfig config = train::read_train_config(options.config, options.settings);
   FileGuard guard;
+  guard.reads(options.config, "the settings");
+  guard.reads(config.init, "the model");
+  guard.reads(config.validation, "the validation set");
   guard.reads(options.bench.toward, "--toward");
   guard.writes(options.bench.save, "--save");
+  if (!options.bench.save.empty()) check_writable(options.bench.save);
   const train::NoiseBenchResult result =
       train::bench_noise(config, options.bench, [](const std::string& text) { say(text + "\n"); });
   if (options.json)
