@@ -151,6 +151,8 @@ void require_network(const TrainConfig& c, const Origin& where) {
   }
 }
 
+constexpr int kMostNodes = 10000;  // of an instance, or of its depots: attention takes the square of that
+
 constexpr double kLargest = 1e6;  // of all settings that need not be whole
 
 void require_positive(const TrainConfig& c, const Origin& where) {
@@ -204,6 +206,9 @@ void validate_algorithm(const TrainConfig& c, const Origin& where) {
   require(c.steps % c.rollout_steps() == 0, where,
           fmt::format("steps ({}) are not a multiple of {} ({})", c.steps, c.grouped() ? "horizon" : "chunk",
                       c.rollout_steps()));
+  require(static_cast<double>(c.rollout_steps()) * c.batch * (c.grouped() ? c.group : 1) < 2e9, where,
+          fmt::format("{} * batch{} is too large, expected less than 2e9", c.grouped() ? "horizon" : "chunk",
+                      c.grouped() ? " * group" : ""));
   require(c.batch % c.depths == 0, where,
           fmt::format("batch ({}) is not a multiple of depths ({})", c.batch, c.depths));
   require(c.fresh == 0 || (c.fresh > 1 && c.batch % c.fresh == 0), where,
@@ -241,16 +246,17 @@ void validate_algorithm(const TrainConfig& c, const Origin& where) {
           "missed_weight teaches what local search would do, which polished_ends leaves to it: expected one of them");
   require(c.lookahead < c.horizon, where,
           fmt::format("lookahead is {} of {} steps (horizon): none is left to learn from", c.lookahead, c.horizon));
-  require(static_cast<double>(c.horizon) * c.batch * c.group < 2e9, where, "horizon * batch * group is too large");
 }
 
 void complete_and_validate_from(TrainConfig& c, const Origin& where) {
   require(parse_problem(c.problem).has_value(), where,
           fmt::format("problem is {}, expected {}", quote_bytes(c.problem), kProblemNames));
   require_positive(c, where);
-  require(c.size >= 5, where, fmt::format("size is {}, expected at least 5", c.size));
+  require(c.size >= 5 && c.size <= kMostNodes, where, fmt::format("size is {}, expected 5 to {}", c.size, kMostNodes));
+  require(c.depots <= kMostNodes, where, fmt::format("depots is {}, expected at most {}", c.depots, kMostNodes));
   for (const int size : c.more_sizes)
-    require(size >= 5, where, fmt::format("more_sizes has {}, expected at least 5", size));
+    require(size >= 5 && size <= kMostNodes, where,
+            fmt::format("more_sizes has {}, expected 5 to {}", size, kMostNodes));
   validate_algorithm(c, where);
   require(c.curriculum > 0, where, "curriculum is 0, expected more");
   require(c.first_epoch < c.epochs, where, "first_epoch is not below epochs");

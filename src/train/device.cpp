@@ -4,7 +4,10 @@
 #include <malloc.h>
 #include <torch/cuda.h>
 
+#include <algorithm>
+
 #include "core/error.h"
+#include "core/parallel.h"
 
 #if defined(NEUOPT_TORCH_CUDA)
 #include <c10/cuda/CUDAStream.h>
@@ -53,7 +56,8 @@ torch::Device prepare_device(const std::string& name, int threads) {
   if (device.is_cuda()) c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromPool());
 #endif
   if (device.is_cpu()) keep_freed_memory();
-  if (threads > 0) set_threads(threads);
+  // More than the machine has would only wait for one another; and LibTorch waits forever for those it is refused.
+  if (threads > 0) set_threads(std::min(threads, resolve_threads(0)));
   return device;
 }
 

@@ -65,6 +65,10 @@ void RunFolder::create() const {
     throw InputError(path_, 0, "holds a run already; continue it with --resume or choose another folder with --run");
   if (const std::string file = remains(); !file.empty())
     throw InputError(file, 0, "is of a run whose config.toml is gone; choose another folder with --run");
+  make();
+}
+
+void RunFolder::make() const {
   std::error_code error;
   fs::create_directories(path_ + "/checkpoints", error);
   if (error) throw ResourceError(fmt::format("{}: cannot make the folder: {}", path_, error.message()));

@@ -38,6 +38,8 @@ class RunFolder {
   /// Makes the folder. Throws InputError when it already holds a run or what is left of one, ResourceError when it
   /// cannot be made.
   void create() const;
+  /// Makes what there is not of it yet. Throws ResourceError when it cannot be made.
+  void make() const;
   /// Throws InputError when another process works on the run. Where the file system knows no locks there are none.
   RunLock lock() const;
 

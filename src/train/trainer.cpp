@@ -138,6 +138,7 @@ class TrainingRun {
       if (!config_.init.empty()) warm_start(config_, learner_->state(), teller());
     }
     if (!team().leads()) return;
+    folder_.make();  // a copy of a run may come without the empty folder of its checkpoints
     folder_.rewind_log(saved_at_);
     write_file(folder_.config_file(), format_train_config(config_));
     if (saved_at_ >= 0 && folder_.checkpoints().at(0) == folder_.checkpoint_file(saved_at_)) catch_up();

@@ -12,10 +12,14 @@
 namespace neuopt::train {
 namespace {
 
+/// Of every number of a validation set: the instances, those of the search, tensors of them and what a search adds.
+constexpr double kCopiesInMemory = 4;
+
 std::vector<Instance> validation_set(const TrainConfig& config) {
   const auto limit = static_cast<std::size_t>(config.validation_count);
   std::vector<Instance> instances;
   if (config.validation.empty()) {
+    require_memory_to_generate(config.kind(), config.size, config.validation_count, kCopiesInMemory, 0);
     for (std::size_t i = 0; i < limit; ++i)
       instances.push_back(generate_uniform(config.kind(), config.size, config.validation_seed, i, config.capacity));
     return instances;

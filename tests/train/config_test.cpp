@@ -100,6 +100,14 @@ TEST(TrainConfigTest, NumbersHaveUpperBounds) {
   EXPECT_EQ(error_of("rate_decay = 1.5"), "file.toml:1: rate_decay is 1.5, expected 0 to 1");
 }
 
+TEST(TrainConfigTest, SizesThatNoMachineHoldsAreRefused) {
+  using Settings = std::vector<std::string>;
+  for (const Settings& settings :
+       {Settings{"size=100000"}, Settings{"more_sizes=100000"}, Settings{"problem=cvrp", "depots=2147483647"},
+        Settings{"chunk=2000000000", "steps=2000000000"}, Settings{"algorithm=groups", "batch=2000000000"}})
+    EXPECT_THROW(parse_train_config("", "test", settings), InputError) << settings[0];
+}
+
 TEST(TrainConfigTest, ValidationStepsAreInOrderAndOnce) {
   const std::vector<int> steps{5, 10};
   EXPECT_EQ(parse_train_config("validation_steps = [10, 5, 10]", "test").validation_steps, steps);

@@ -141,6 +141,13 @@ TEST_F(TrainingRunTest, KilledBeforeItsFirstCheckpointARunBeginsAgain) {
   EXPECT_EQ(newest_state("run"), newest_state("whole"));
 }
 
+TEST_F(TrainingRunTest, ACopyWithoutTheEmptyFolderOfItsCheckpointsBeginsAgain) {
+  const TrainConfig config = tiny_config();
+  fs::create_directories(folder_ / "run");
+  write_file((folder_ / "run/config.toml").string(), format_train_config(config));
+  EXPECT_TRUE(train(config, in("run", true), {}).finished);
+}
+
 TEST_F(TrainingRunTest, RunThatBeginsAgainHasNoLineTwice) {
   const TrainConfig config = tiny_config();
   run_batches(config, in("run"), 1);
