@@ -1,8 +1,11 @@
 #include "cli/stop_signal.h"
 
 // NOLINTBEGIN(modernize-deprecated-headers): sigaction and clock_gettime are POSIX
+#include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 // NOLINTEND(modernize-deprecated-headers)
 
 namespace neuopt::cli {
@@ -27,6 +30,9 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only
 std::atomic<long> first_signal{0};  // its second by the monotonic clock, which a signal handler may read; 0: none came
 static_assert(std::atomic<long>::is_always_lock_free);
 
+std::atomic<const char*> words{nullptr};  // for the first signal
+static_assert(std::atomic<const char*>::is_always_lock_free);
+
 /// One request often comes as two signals, to the process and to its group: only a later one means haste.
 void take_signal(int signal_number) {
   timespec now{};
@@ -34,7 +40,11 @@ void take_signal(int signal_number) {
   stop_requested = true;
   // The other of the two may run at the same time, on another thread.
   long first = 0;
-  if (!first_signal.compare_exchange_strong(first, now.tv_sec) && now.tv_sec > first + 1) {
+  if (first_signal.compare_exchange_strong(first, now.tv_sec)) {
+    const int code_of_others = errno;
+    const char* text = words;
+    if (text != nullptr && write(STDERR_FILENO, text, strlen(text)) < 0) errno = code_of_others;  // nobody reads it
+  } else if (now.tv_sec > first + 1) {
     signal(signal_number, SIG_DFL);
     raise(signal_number);
   }
@@ -46,7 +56,8 @@ std::chrono::steady_clock::time_point process_start() { return started; }
 
 double process_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(); }
 
-const std::atomic<bool>* stop_on_signals() {
+const std::atomic<bool>* stop_on_signals(const char* answer) {
+  words = answer;
   struct sigaction action {};
   action.sa_handler = take_signal;
   action.sa_flags = SA_RESTART;

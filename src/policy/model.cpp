@@ -57,16 +57,29 @@ Architecture read_architecture(const SealedFile& file, const std::string& path) 
   return architecture;
 }
 
+std::map<std::string, std::string> fields_of(const Architecture& architecture) {
+  std::map<std::string, std::string> fields{{"problem", problem_name(architecture.problem)}};
+  visit_fields(architecture, [&](const char* key, const auto& field) { fields[key] = fmt::format("{}", field); });
+  return fields;
+}
+
 std::map<std::string, std::string> write_metadata(const Model& model) {
-  std::map<std::string, std::string> metadata{{"problem", problem_name(model.architecture.problem)}};
-  visit_fields(model.architecture,
-               [&](const char* key, const auto& field) { metadata[key] = fmt::format("{}", field); });
+  std::map<std::string, std::string> metadata = fields_of(model.architecture);
   metadata["trained_size"] = std::to_string(model.trained_size);
   for (const auto& [key, value] : model.provenance) metadata[kProvenance + key] = value;
   return metadata;
 }
 
 }  // namespace
+
+std::string differences(const Architecture& one, const Architecture& other) {
+  std::string text;
+  const std::map<std::string, std::string> others = fields_of(other);
+  for (const auto& [key, value] : fields_of(one))
+    if (value != others.at(key))
+      text += fmt::format("{}{} {} and {}", text.empty() ? "" : ", ", key, value, others.at(key));
+  return text;
+}
 
 Model load_model(const std::string& path) { return parse_model(read_file(path), path); }
 

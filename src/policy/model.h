@@ -19,6 +19,9 @@ struct Model {
   std::string checksum;                           // of the file it was read from; empty for one made here
 };
 
+/// In what two networks differ, as in "dim 128 and 32, layers 3 and 2"; empty for equal ones.
+std::string differences(const Architecture& one, const Architecture& other);
+
 /// Reads a model. A file that is damaged, truncated or not a model gets an InputError that says which.
 Model load_model(const std::string& path);
 /// The same for the bytes of a file; `where` names them in messages.

@@ -77,7 +77,9 @@ void check_network(const SealedFile& file, policy::Architecture expected, const 
   const policy::Architecture stored = parse_train_config(file.text("config"), path).architecture();
   expected.max_moves = stored.max_moves;
   expected.logit_bound = stored.logit_bound;
-  if (stored != expected) throw InputError(path, 0, "the checkpoint's network differs from the one in the settings");
+  if (stored != expected)
+    throw InputError(
+        path, 0, "the checkpoint's network and that of the settings differ: " + policy::differences(stored, expected));
 }
 
 /// The networks of a file.

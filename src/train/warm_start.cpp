@@ -18,7 +18,9 @@ void take_weights_of(const std::string& file, ProblemKind kind, Parameters& para
   expected.max_moves = model.architecture.max_moves;
   expected.logit_bound = model.architecture.logit_bound;
   if (model.architecture != expected)
-    throw InputError(file, 0, "the model's network differs from the one in the settings");
+    throw InputError(
+        file, 0,
+        "the model's network and that of the settings differ: " + policy::differences(model.architecture, expected));
   parameters.set_actor(model.weights);
   tell(fmt::format("starting from {} (trained for size {})", file, model.trained_size));
 }

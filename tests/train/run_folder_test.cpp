@@ -222,6 +222,33 @@ TEST_F(TrainingRunTest, WhereARunBeganIsNotChangedLater) {
   EXPECT_EQ(read_file((folder_ / "run/config.toml").string()), settings);
 }
 
+TEST_F(TrainingRunTest, AnInterruptIsAnsweredAtOnce) {
+  TrainConfig config = tiny_config();
+  config.epochs = 1000000;
+  write_file((folder_ / "settings.toml").string(), format_train_config(config));
+  const std::string errors = (folder_ / "errors").string();
+  const std::string command = "timeout -s INT --preserve-status 2 " NEUOPT_PROGRAM " train " +
+                              (folder_ / "settings.toml").string() + " --run " + (folder_ / "run").string() + " 2>" +
+                              errors;
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 0);
+  EXPECT_NE(read_file(errors).find("stopping after this rollout"), std::string::npos) << read_file(errors);
+}
+
+TEST_F(TrainingRunTest, AnotherNetworkIsNamedWithWhatIsDifferent) {
+  run_batches(tiny_config(), in("run"), 1);
+  TrainConfig other = tiny_config();
+  other.layers += 1;
+  for (const char* file : {"", "/model.safetensors"}) {
+    other.init = (folder_ / "run").string() + file;
+    try {
+      train(other, in("another"), {});
+      ADD_FAILURE();
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("layers"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST_F(TrainingRunTest, FolderWithARunIsNotOverwritten) {
   const TrainConfig config = tiny_config();
   run_batches(config, in("run"), 1);

@@ -104,7 +104,9 @@ int run_training(const TrainOptions& options, std::shared_ptr<train::Team> team)
   run.total_minutes = options.total_minutes;
   run.team = team;
   run.seconds_spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - process_start()).count();
-  const std::atomic<bool>* stop = stop_on_signals();
+  const std::atomic<bool>* stop = stop_on_signals(
+      options.quiet ? nullptr
+                    : "stopping after this rollout; another interrupt loses what came after the last checkpoint\n");
   run.stop_requested = [stop] { return stop->load(); };
   train::RunObserver observer;
   if (!options.quiet) {
