@@ -56,11 +56,9 @@ std::string chosen_format(const GenerateOptions& options) {
       fmt::format("{}: expected a name that ends in .npz, .tsp or .vrp, or a --format", quote_bytes(options.output)));
 }
 
-/// A set has at least so many bytes for each place: two coordinates in single precision.
-constexpr double kLeastBytes = 8;
-
-/// No command would read a larger file.
-void refuse_unreadable_set(double bytes, const GenerateOptions& options) {
+/// Before the work; a set has at least so many bytes: two coordinates in single precision for each place.
+void refuse_unreadable_set(const GenerateOptions& options) {
+  const double bytes = 2.0 * sizeof(float) * options.count * options.size;
   if (bytes > static_cast<double>(kLargestFile))
     throw InputError(
         fmt::format("--count {}: a set of so many instances would have {:.1f} GiB or more, and files of up to "
@@ -86,7 +84,7 @@ int generate(const GenerateOptions& options) {
 
   check_writable(options.output);
   require_memory_to_generate(kind, options.size, options.count, kCopiesInMemory, options.memory_limit);
-  refuse_unreadable_set(kLeastBytes * options.count * options.size, options);
+  refuse_unreadable_set(options);
   std::vector<Instance> instances;
   instances.reserve(static_cast<std::size_t>(options.count));
   for (int index = 0; index < options.count; ++index) {
@@ -94,9 +92,10 @@ int generate(const GenerateOptions& options) {
     instances.push_back(options.shaped ? generate_shaped(kind, options.size, options.seed, number)
                                        : generate_uniform(kind, options.size, options.seed, number, options.capacity));
   }
-  const std::string content = format == "npz" ? format_test_set(instances) : write_instance(instances[0]);
-  refuse_unreadable_set(static_cast<double>(content.size()), options);
-  write_file(options.output, content);
+  if (format == "npz")
+    write_test_set(options.output, instances);
+  else
+    write_file(options.output, write_instance(instances[0]));
   return 0;
 }
 

@@ -246,7 +246,11 @@ std::string format_test_set(const std::vector<Instance>& instances) {
 }
 
 void write_test_set(const std::string& path, const std::vector<Instance>& instances) {
-  write_file(path, format_test_set(instances));
+  const std::string content = format_test_set(instances);
+  if (content.size() > kLargestFile)
+    throw InputError(path, 0,
+                     fmt::format("would have {} bytes, and files of up to {} are read", content.size(), kLargestFile));
+  write_file(path, content);
 }
 
 }  // namespace neuopt

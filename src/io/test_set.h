@@ -35,6 +35,7 @@ std::vector<Instance> parse_test_set(std::string bytes, const std::string& file,
 /// The npz form: locs and depot as float32; demand, capacity and times as int32 where all are integers (else float64);
 /// cost when every instance has one. Throws InputError unless all instances are of one kind and size and Metric::unit.
 std::string format_test_set(const std::vector<Instance>& instances);
+/// The same as a file. Throws InputError as well when nothing would read it, because of its size.
 void write_test_set(const std::string& path, const std::vector<Instance>& instances);
 
 }  // namespace neuopt

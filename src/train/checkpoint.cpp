@@ -72,16 +72,6 @@ void visit_scalars(LearningState& state, Visit&& visit) {
   visit("mean_improvement", state.mean_improvement);
 }
 
-/// K and C have no tensor: a run may continue with others.
-void check_network(const SealedFile& file, policy::Architecture expected, const std::string& path) {
-  const policy::Architecture stored = parse_train_config(file.text("config"), path).architecture();
-  expected.max_moves = stored.max_moves;
-  expected.logit_bound = stored.logit_bound;
-  if (stored != expected)
-    throw InputError(
-        path, 0, "the checkpoint's network and that of the settings differ: " + policy::differences(stored, expected));
-}
-
 /// The networks of a file.
 struct StoredWeights {
   policy::Weights actor;
@@ -148,6 +138,13 @@ void restore_weights(const StoredWeights& stored, LearningState& state) {
 
 }  // namespace
 
+void require_same_network(const policy::Architecture& stored, policy::Architecture expected, const std::string& path) {
+  expected.max_moves = stored.max_moves;
+  expected.logit_bound = stored.logit_bound;
+  if (stored != expected)
+    throw InputError(path, 0, "its network and that of the settings differ: " + policy::differences(stored, expected));
+}
+
 void save_checkpoint(const std::string& path, const TrainConfig& config, LearningState& state,
                      const CheckpointInfo& info) {
   SafeTensors content;
@@ -180,7 +177,8 @@ void save_checkpoint(const std::string& path, const TrainConfig& config, Learnin
 
 CheckpointInfo load_checkpoint(const std::string& path, LearningState& state) {
   const SealedFile file = SealedFile::read(path, kKind);
-  check_network(file, state.parameters.architecture(), path);
+  require_same_network(parse_train_config(file.text("config"), path).architecture(), state.parameters.architecture(),
+                       path);
   CheckpointInfo info;
   info.batches_done = file.whole("batches_done");
   info.best_validation = file.number("best_validation");

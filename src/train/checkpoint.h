@@ -25,7 +25,11 @@ struct CheckpointInfo {
 void save_checkpoint(const std::string& path, const TrainConfig& config, LearningState& state,
                      const CheckpointInfo& info);
 
-/// Restores the state. Throws InputError when the file is damaged or belongs to another network (K excepted); the state
+/// Throws InputError, with what is different, when weights of one network are not those of another. K and C have no
+/// tensor: learning may go on with others.
+void require_same_network(const policy::Architecture& stored, policy::Architecture expected, const std::string& path);
+
+/// Restores the state. Throws InputError when the file is damaged or belongs to another network; the state
 /// is as before then. What a run of another algorithm or one without an average does not have begins anew: the critic
 /// stays as it is, its moments are 0, and the average starts from the weights.
 CheckpointInfo load_checkpoint(const std::string& path, LearningState& state);

@@ -16,11 +16,6 @@ constexpr int kDrawnRows = 16;
 
 std::int64_t exchanges_of_update(const TrainConfig& config) { return (config.rows + kDrawnRows - 1) / kDrawnRows; }
 
-Observation first_states(const Observation& all, std::int64_t count) {
-  return {all.features.narrow(0, 0, count), all.exploration.narrow(0, 0, count),
-          all.previous_anchor.narrow(0, 0, count), all.costs.narrow(0, 0, count)};
-}
-
 /// Each index twice.
 torch::Tensor twice(const torch::Tensor& index) { return index.unsqueeze(1).expand({-1, 2}).reshape({-1}); }
 
@@ -35,7 +30,7 @@ MissedLearner::MissedLearner(SizeContext& context, const BatchEnvironment& branc
 void MissedLearner::find(const Chunk& rollout, const torch::Tensor& advantages) {
   const TrainConfig& config = context_.config;
   const std::int64_t states = static_cast<std::int64_t>(config.learned_steps()) * config.rollout_batch();
-  found_ = missed_exchanges(config.kind(), first_states(rollout.states, states), rollout.choices.narrow(0, 0, states),
+  found_ = missed_exchanges(config.kind(), slice(rollout.states, 0, states), rollout.choices.narrow(0, 0, states),
                             config.threads);
   sums_.narrow(0, 0, 2).add_(torch::stack({found_.gain.gt(0).to(torch::kFloat32).mean(), torch::ones_like(sums_[0])}));
   const torch::Tensor scales = advantage_scales(advantages, config.parts_of_batch(), kLeastScale);

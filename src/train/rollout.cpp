@@ -1,14 +1,11 @@
 #include "train/rollout.h"
 
 namespace neuopt::train {
-namespace {
 
 Observation slice(const Observation& all, std::int64_t first, std::int64_t count) {
   return {all.features.narrow(0, first, count), all.exploration.narrow(0, first, count),
           all.previous_anchor.narrow(0, first, count), all.costs.narrow(0, first, count)};
 }
-
-}  // namespace
 
 void take_rows(const torch::Tensor& from, const torch::Tensor& index, torch::Tensor& to) {
   torch::index_select_out(to, from, 0, index);

@@ -24,6 +24,9 @@ struct Chunk : Rows {
   torch::Tensor orders;   // (n + 1, B, N) int32: tours before and after each step; only where it is defined
 };
 
+/// `count` of the states, from `first` on; no copy.
+Observation slice(const Observation& all, std::int64_t first, std::int64_t count);
+
 /// Copies the rows of `from` that an index (R) names into all of `to`, or the states.
 void take_rows(const torch::Tensor& from, const torch::Tensor& index, torch::Tensor& to);
 void take_states(const Observation& from, const torch::Tensor& index, Observation& to);

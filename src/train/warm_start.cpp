@@ -13,14 +13,7 @@ namespace {
 
 void take_weights_of(const std::string& file, ProblemKind kind, Parameters& parameters, const Teller& tell) {
   const policy::Model model = policy::widened(policy::load_model(file), kind);
-  policy::Architecture expected = parameters.architecture();
-  // K and C have no tensor: a model may continue with others.
-  expected.max_moves = model.architecture.max_moves;
-  expected.logit_bound = model.architecture.logit_bound;
-  if (model.architecture != expected)
-    throw InputError(
-        file, 0,
-        "the model's network and that of the settings differ: " + policy::differences(model.architecture, expected));
+  require_same_network(model.architecture, parameters.architecture(), file);
   parameters.set_actor(model.weights);
   tell(fmt::format("starting from {} (trained for size {})", file, model.trained_size));
 }

@@ -5,7 +5,7 @@
 
 #include "train/config.h"
 #include "train/critic_network.h"
-#include "train/group_learner.h"
+#include "train/group_learning.h"
 
 namespace neuopt::train {
 namespace {
@@ -35,19 +35,9 @@ TrainConfig critic_config(const std::string& problem, int interval = 0) {
                              "critic_rate=0.003"});
 }
 
-struct CriticLearning {
+struct CriticLearning : GroupLearning {
   explicit CriticLearning(const std::string& problem, int interval = 0)
-      : state(critic_config(problem, interval), torch::kCPU),
-        context(critic_config(problem, interval), state, torch::kCPU),
-        learner(context) {
-    state.mean_improvement.fill_(0.01);
-    context.begin_batch(3, 0);
-    learner.begin_batch(3);
-  }
-
-  LearningState state;
-  SizeContext context;
-  GroupLearner learner;
+      : GroupLearning(critic_config(problem, interval), 3) {}
 };
 
 /// The critic's word on states of these costs: current, best, best epsilon-feasible.

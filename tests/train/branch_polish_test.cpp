@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "local/polish.h"
-#include "train/group_learner.h"
+#include "train/group_learning.h"
 
 namespace neuopt::train {
 namespace {
@@ -22,18 +22,6 @@ TrainConfig polished_config(const std::string& problem) {
        "batch=3", "group=" + std::to_string(kGroup), "horizon=5", "steps=20", "rows=32", "minibatches=2",
        "inner_epochs=1", "device=cpu", "threads=2", "polished_ends=true"});
 }
-
-struct PolishedLearning {
-  explicit PolishedLearning(const TrainConfig& config)
-      : state(config, torch::kCPU), context(config, state, torch::kCPU), learner(context) {
-    context.begin_batch(1, 0);
-    learner.begin_batch(1);
-  }
-
-  LearningState state;
-  SizeContext context;
-  GroupLearner learner;
-};
 
 /// The customers by their distance from one, without it; of equals the smaller first.
 std::vector<std::int32_t> by_distance(const env::InstanceView& instance, int from) {
@@ -70,7 +58,7 @@ double polished_cost(const BatchEnvironment& environment, int row) {
 
 TEST(BranchPolishTest, KnowsWhatLocalSearchMakesOfTheStarts) {
   for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
-    const PolishedLearning l(polished_config(problem));
+    const GroupLearning l(polished_config(problem), 1);
     const torch::Tensor known = l.learner.polish()->known();
     for (int search = 0; search < 3; ++search)
       EXPECT_NEAR(known[search].item<double>(), polished_cost(l.context.environment, search), 1e-9) << problem;
@@ -79,7 +67,7 @@ TEST(BranchPolishTest, KnowsWhatLocalSearchMakesOfTheStarts) {
 
 TEST(BranchPolishTest, RewardsOnlyEndsAndOnlyWhatWasNotKnown) {
   for (const char* problem : {"tsp", "cvrp", "vrptw"}) {
-    PolishedLearning l(polished_config(problem));
+    GroupLearning l(polished_config(problem), 1);
     int rewarded = 0;
     for (int rollout = 0; rollout < 6; ++rollout) {
       const torch::Tensor known = l.learner.polish()->known().clone();

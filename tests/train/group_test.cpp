@@ -3,7 +3,7 @@
 
 #include "core/error.h"
 #include "train/edge_credit.h"
-#include "train/group_learner.h"
+#include "train/group_learning.h"
 #include "train/ppo.h"
 #include "train/size_learner.h"
 
@@ -18,19 +18,9 @@ TrainConfig small_config(const std::string& problem, const std::string& setting)
 }
 
 /// A learner whose searches are a few steps from their starts.
-struct Learning {
+struct Learning : GroupLearning {
   explicit Learning(const std::string& problem, const std::string& setting = "seed=1")
-      : state(small_config(problem, setting), torch::kCPU),
-        context(small_config(problem, setting), state, torch::kCPU),
-        learner(context) {
-    context.begin_batch(3, 0);
-    learner.begin_batch(3);
-    state.mean_improvement.fill_(0.01);
-  }
-
-  LearningState state;
-  SizeContext context;
-  GroupLearner learner;
+      : GroupLearning(small_config(problem, setting), 3) {}
 };
 
 Observation observe(const BatchEnvironment& environment) {

@@ -3,7 +3,7 @@
 #include <torch/cuda.h>
 
 #include "core/error.h"
-#include "train/group_learner.h"
+#include "train/group_learning.h"
 #include "train/missed_exchanges.h"
 
 namespace neuopt::train {
@@ -18,19 +18,6 @@ TrainConfig config_for_missed(const std::string& problem, const std::string& set
                    "steps=20",           "rows=64",          "minibatches=3",    "inner_epochs=1", "device=cpu",
                    "threads=1",          "max_moves=4",      "actor_rate=0.003", "stall_limit=3",  setting});
 }
-
-struct LearningMissed {
-  explicit LearningMissed(const TrainConfig& config)
-      : state(config, torch::kCPU), context(config, state, torch::kCPU), learner(context) {
-    context.begin_batch(0, 0);
-    learner.begin_batch(0);
-    state.mean_improvement.fill_(0.01);
-  }
-
-  LearningState state;
-  SizeContext context;
-  GroupLearner learner;
-};
 
 /// Searches with their states as rows; their choices make no exchange.
 Rows rows_of(const BatchEnvironment& searches) {
@@ -68,7 +55,7 @@ torch::Tensor overloaded(const Rows& rows) { return rows.states.features.select(
 
 TEST(MissedExchanges, AreTheBestOfAllExchangesOfTwoEdges) {
   for (const char* problem : {"tsp", "cvrp"}) {
-    LearningMissed l(config_for_missed(problem));
+    GroupLearning l(config_for_missed(problem));
     const BatchEnvironment& searches = l.context.environment;
     const EnvironmentOptions& options = searches.options();
     const int nodes = options.nodes();
@@ -106,7 +93,7 @@ TEST(MissedExchanges, AreTheBestOfAllExchangesOfTwoEdges) {
 TEST(MissedExchanges, AreTheSameOnAGpu) {
   if (!torch::cuda::is_available()) GTEST_SKIP() << "no GPU";
   for (const char* problem : {"tsp", "cvrp"}) {
-    LearningMissed l(config_for_missed(problem));
+    GroupLearning l(config_for_missed(problem));
     for (int round = 0; round < 4; ++round) {
       l.learner.roll_out();
       Rows rows = rows_of(l.context.environment);
@@ -125,7 +112,7 @@ TEST(MissedExchanges, AreTheSameOnAGpu) {
 }
 
 TEST(MissedExchanges, EitherEndIsTheAnchorUnlessItWasTheLastOne) {
-  LearningMissed l(config_for_missed("tsp"));
+  GroupLearning l(config_for_missed("tsp"));
   const Rows rows = rows_of(l.context.environment);
   const torch::Tensor choices = missed_exchanges(ProblemKind::tsp, rows.states, rows.choices, 2).choices;
   EXPECT_TRUE(choices.select(1, 0).select(1, 0).equal(choices.select(1, 1).select(1, 1)));
@@ -139,7 +126,7 @@ TEST(MissedExchanges, EitherEndIsTheAnchorUnlessItWasTheLastOne) {
 
 TEST(MissedExchanges, APolicyLearnsToMakeThem) {
   for (const char* problem : {"tsp", "cvrp"}) {
-    LearningMissed l(config_for_missed(problem, "missed_weight=10"));
+    GroupLearning l(config_for_missed(problem, "missed_weight=10"));
     l.learner.roll_out();
     EXPECT_GT(l.learner.statistics()->missed.value(), 0) << problem;
     EXPECT_LE(l.learner.statistics()->missed.value(), 1) << problem;
@@ -156,7 +143,7 @@ TEST(MissedExchanges, APolicyLearnsToMakeThem) {
 }
 
 /// The mean worth over evenly spread offsets.
-double mean_worth(LearningMissed& l) {
+double mean_worth(GroupLearning& l) {
   double sum = 0;
   for (int draw = 0; draw < 300; ++draw) {
     MissedLearner missed = *l.learner.missed();
@@ -167,7 +154,7 @@ double mean_worth(LearningMissed& l) {
 }
 
 TEST(MissedExchanges, AreWorthTheMeanOfAllGainsInUnitsOfTheAdvantages) {
-  LearningMissed l(config_for_missed("tsp", "missed_weight=1"));
+  GroupLearning l(config_for_missed("tsp", "missed_weight=1"));
   for (int round = 0; round < 3; ++round) l.learner.roll_out();
   const Chunk& rollout = l.learner.rollout();
   const double unit = torch::square(group_advantages(l.learner.returns())).mean().sqrt().item<double>();
@@ -179,15 +166,15 @@ TEST(MissedExchanges, AreWorthTheMeanOfAllGainsInUnitsOfTheAdvantages) {
 
 TEST(MissedExchanges, AreWorthTheSameWhateverTheAdvantagesAreMadeOf) {
   TrainConfig config = config_for_missed("tsp", "missed_weight=1");
-  LearningMissed plain(config);
+  GroupLearning plain(config);
   config.edge_credit = 0.5;
-  LearningMissed credited(config);
-  for (LearningMissed* l : {&plain, &credited}) l->learner.roll_out();
+  GroupLearning credited(config);
+  for (GroupLearning* l : {&plain, &credited}) l->learner.roll_out();
   EXPECT_DOUBLE_EQ(mean_worth(plain), mean_worth(credited));
 }
 
 TEST(MissedExchanges, AreWorthNothingWhereNothingWasGained) {
-  LearningMissed l(config_for_missed("tsp", "missed_weight=1"));
+  GroupLearning l(config_for_missed("tsp", "missed_weight=1"));
   l.learner.roll_out();
   EXPECT_GT(mean_worth(l), 0);
   MissedLearner missed = *l.learner.missed();
@@ -197,7 +184,7 @@ TEST(MissedExchanges, AreWorthNothingWhereNothingWasGained) {
 }
 
 TEST(MissedExchanges, WithoutTheirWeightNothingIsLookedFor) {
-  LearningMissed l(config_for_missed("tsp"));
+  GroupLearning l(config_for_missed("tsp"));
   l.learner.learn();
   EXPECT_FALSE(l.learner.statistics()->missed.has_value());
   EXPECT_EQ(l.learner.last_rows().choices.size(0), 64);
