@@ -5,17 +5,21 @@
 namespace neuopt::backends {
 
 ActionBuilder::ActionBuilder(const policy::Architecture& architecture, const kopt::TourView& tour, int previous_anchor,
-                             std::span<const float> features, kopt::FixedEdges fixed)
+                             std::span<const float> features, const Standing& standing)
     : tour_(tour),
       previous_anchor_(previous_anchor),
-      fixed_(fixed),
+      fixed_(standing.instance != nullptr ? env::fixed_edges(*standing.instance) : kopt::FixedEdges{}),
       max_moves_(architecture.max_moves),
       fixed_k_(architecture.fixed_k),
       cuts_(static_cast<std::size_t>(architecture.max_moves)) {
   chosen_.reserve(static_cast<std::size_t>(architecture.max_moves));
-  if (!architecture.masking) return;
-  if (features.empty()) throw InputError("a model with masking needs the features of the nodes");
-  mask_.loads = {features.data(), tour.order};
+  if (!architecture.masking && !architecture.prospects) return;
+  if (features.empty()) throw InputError("a model with masking or prospects needs the features of the nodes");
+  if (architecture.masking) mask_.loads = {features.data(), tour.order};
+  if (!architecture.prospects) return;
+  prospects_ = env::prospect_state(tour.nodes, features.data(), architecture.features(),
+                                   traits(architecture.problem).demands, standing.above_best, tour.order);
+  if (standing.instance != nullptr) prospects_.length.read_matrix(*standing.instance, tour.order);
 }
 
 kopt::LegalRanks ActionBuilder::legal() const {

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.h"
 #include "env/gire.h"
+#include "env/prospects.h"
 #include "policy/logits.h"
 
 namespace neuopt::policy {
@@ -62,6 +64,7 @@ void add_decoder(Specs& specs, const Architecture& a) {
     specs.push_back({fmt::format("{}.bias_ih", cell), {3 * a.dim}});
     specs.push_back({fmt::format("{}.bias_hh", cell), {3 * a.dim}});
   }
+  if (a.prospects) specs.push_back({kProspectTable, {env::kProspectRows, env::kProspectFeatures}});
 }
 
 /// Three layers that end in one value. `extra` inputs follow the pooled embeddings.
@@ -108,6 +111,8 @@ void validate(const Architecture& a, const std::string& where) {
   require(traits(a.problem).constrained || !a.exploration_features, where,
           fmt::format("exploration_features need a problem with infeasible solutions, not the {}",
                       problem_name(a.problem)));
+  require(env::knows_prospects(a.problem) || !a.prospects, where,
+          fmt::format("prospects are not known of the {}", problem_name(a.problem)));
   if (!a.masking) return;
   require(a.problem == ProblemKind::cvrp, where,
           fmt::format("masking is for the cvrp, not for the {}", problem_name(a.problem)));
@@ -120,6 +125,11 @@ std::vector<TensorSpec> policy_tensors(const Architecture& architecture) {
   add_encoder(specs, architecture);
   add_decoder(specs, architecture);
   return specs;
+}
+
+float initial_bound(const TensorSpec& tensor) {
+  const float bound = 1.0f / std::sqrt(static_cast<float>(tensor.shape.back()));
+  return tensor.name == kProspectTable ? bound / env::kProspectUnit : bound;
 }
 
 std::vector<TensorSpec> critic_tensors(const Architecture& a) {

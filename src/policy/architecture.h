@@ -24,6 +24,9 @@ struct Architecture {
   bool exploration_features = false;
   bool violation_features = true;  // false: the network never saw the flags of exceeded capacity; they stay 0
 
+  // Beyond the paper: the scores know what choices lead to (env/prospects.h), through a table of weights of its own.
+  bool prospects = false;
+
   // Ablations of the paper. They change how the network is run, never its list of tensors.
   bool recurrent = true;           // false: no GRUs; the query of a stream is its initial state plus its input
   bool move_stream = true;         // mu
@@ -52,8 +55,14 @@ struct TensorSpec {
   std::int64_t count() const;
 };
 
+/// The weights of what choices lead to (env/prospects.h), in a network that is told.
+inline constexpr const char* kProspectTable = "decoder.prospects";
+
 /// Every parameter of the policy network (the actor), in a fixed order.
 std::vector<TensorSpec> policy_tensors(const Architecture& architecture);
+
+/// Random weights of a tensor are drawn between minus and plus this.
+float initial_bound(const TensorSpec& tensor);
 
 /// Every parameter of the critic, in a fixed order. Used by the trainer only.
 std::vector<TensorSpec> critic_tensors(const Architecture& architecture);

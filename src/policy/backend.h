@@ -106,6 +106,7 @@ struct NetworkInput {
   std::span<const float> exploration;  // (9) ES features; empty for the TSP
   int previous_anchor;                 // -1: none
   std::span<const int> choices;        // (K) nodes to choose, as recorded
+  float above_best = 0;                // env::above_best, for a network with prospects
 };
 
 struct NetworkOutput {

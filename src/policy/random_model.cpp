@@ -1,7 +1,5 @@
 #include "policy/random_model.h"
 
-#include <cmath>
-
 #include "core/philox.h"
 
 namespace neuopt::policy {
@@ -13,7 +11,7 @@ Model random_model(const Architecture& architecture, std::uint64_t seed) {
   model.weights = Weights(policy_tensors(architecture));
   std::uint32_t index = 0;
   for (const TensorSpec& spec : model.weights.specs()) {
-    const float bound = 1.0f / std::sqrt(static_cast<float>(spec.shape.back()));
+    const float bound = initial_bound(spec);
     for (float& value : model.weights[spec.name])
       value = bound * (2 * uniform_float(Random{seed}.words(Draw::policy, index++, 0, 0, 0).word[0]) - 1);
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "env/prospects.h"
+
 namespace neuopt::policy {
 namespace {
 
@@ -25,6 +27,21 @@ Model widened(Model model, ProblemKind problem) {
                   into.begin() + static_cast<std::ptrdiff_t>(row * step));
   }
   model.architecture = architecture;
+  model.weights = std::move(weights);
+  return model;
+}
+
+Model with_prospects(Model model) {
+  constexpr float kLiking = 2;  // of 1, 2, 4 and 8 the best without training (docs/training-log.md)
+  if (model.architecture.prospects) return model;
+  model.architecture.prospects = true;
+  Weights weights(policy_tensors(model.architecture));
+  for (const TensorSpec& spec : model.weights.specs())
+    std::copy(model.weights[spec.name].begin(), model.weights[spec.name].end(), weights[spec.name].begin());
+  for (int row = 0; row < env::kProspectRows; ++row)
+    for (const int feature : {env::kBelowBest, env::kClosesBelowBest})
+      weights[kProspectTable][static_cast<std::size_t>(row * env::kProspectFeatures + feature)] =
+          kLiking / env::kProspectUnit;
   model.weights = std::move(weights);
   return model;
 }

@@ -9,4 +9,8 @@ namespace neuopt::policy {
 /// of 0 for those, so that it chooses as before. A model that is no such beginning comes back as it is.
 Model widened(Model model, ProblemKind problem);
 
+/// The model as one that knows prospects (env/prospects.h), if it does not yet: at first it likes choices better that
+/// would lead below the best cost.
+Model with_prospects(Model model);
+
 }  // namespace neuopt::policy

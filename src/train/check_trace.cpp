@@ -96,7 +96,7 @@ class TraceCheck {
     const torch::Tensor choices = trace_.choices(t);
     const PreparedPolicy prepared = policy_.prepare();
     const torch::Tensor embeddings = policy_.encode(prepared, state.features);
-    const DecodePlan plan = plan_decoding(choices, state.previous_anchor, trace_.environment().nodes(), false);
+    const DecodePlan plan = policy_.plan(state, choices);
     table_.compare("embeddings", where, embeddings, trace_.by_position(t, "embeddings"));
     const torch::Tensor recorded = recorded_logits(t);
     check_logits(where, policy_.logits(prepared, embeddings, plan, state.exploration), recorded, plan);
@@ -117,7 +117,7 @@ class TraceCheck {
     sampler_->take_weights();
     sampler_->sample(state, key, choices, log_prob);
     const PreparedPolicy prepared = policy_.prepare();
-    const DecodePlan plan = plan_decoding(choices, state.previous_anchor, trace_.environment().nodes(), false);
+    const DecodePlan plan = policy_.plan(state, choices);
     const Evaluation actions =
         policy_.evaluate(prepared, policy_.encode(prepared, state.features), plan, state.exploration, choices);
     table_.compare("sampled log_prob", fmt::format("step {}", t), log_prob, actions.log_prob);
@@ -212,8 +212,7 @@ class TraceCheck {
   void check_update() {
     move_actor();
     const Chunk chunk = last_chunk();
-    const DecodePlan plan =
-        plan_decoding(chunk.choices, chunk.states.previous_anchor, trace_.environment().nodes(), false);
+    const DecodePlan plan = policy_.plan(chunk.states, chunk.choices);
     const LossParts parts = chunk_loss(policy_, critic_, chunk, plan, trace_.real("ppo.old_value"), PpoOptions{});
     table_.compare("new log_prob", "", parts.log_prob.view({trace_.update_steps(), -1}),
                    trace_.real("ppo.new_log_prob"));

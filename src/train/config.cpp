@@ -35,7 +35,7 @@ void visit_fields(Config& c, Visit&& visit) {
       NEUOPT_FIELD(epsilon);
   NEUOPT_FIELD(shaped);
   NEUOPT_FIELD(dim), NEUOPT_FIELD(heads), NEUOPT_FIELD(layers), NEUOPT_FIELD(feed_forward), NEUOPT_FIELD(max_moves);
-  NEUOPT_FIELD(logit_bound);
+  NEUOPT_FIELD(logit_bound), NEUOPT_FIELD(prospects);
   NEUOPT_FIELD(recurrent), NEUOPT_FIELD(move_stream), NEUOPT_FIELD(edge_stream);
   NEUOPT_FIELD(random_start_move), NEUOPT_FIELD(fixed_k), NEUOPT_FIELD(masking);
   NEUOPT_FIELD(violation_features), NEUOPT_FIELD(exploration_features);
@@ -238,7 +238,7 @@ void validate_algorithm(const TrainConfig& c, const Origin& where) {
           fmt::format("bootstrap_share is {}, expected a share from 0 to 1", c.bootstrap_share));
   require(c.missed_weight <= kMostMissedWeight, where,
           fmt::format("missed_weight is {}, expected 0 to {}", c.missed_weight, kMostMissedWeight));
-  require(c.missed_weight == 0 || finds_missed_exchanges(c.kind()), where,
+  require(c.missed_weight == 0 || env::knows_prospects(c.kind()), where,
           fmt::format("missed_weight: exchanges of a {} are not looked for, expected 0", c.problem));
   require(c.missed_weight == 0 || !c.fixed_k, where,
           "missed_weight is for exchanges of two edges, which a policy with fixed_k does not make");
@@ -295,6 +295,7 @@ policy::Architecture TrainConfig::architecture() const {
   a.logit_bound = logit_bound;
   a.exploration_features = exploration_features && traits(kind()).constrained;
   a.violation_features = violation_features || !traits(kind()).constrained;
+  a.prospects = prospects;
   a.recurrent = recurrent;
   a.move_stream = move_stream;
   a.edge_stream = edge_stream;

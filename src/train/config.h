@@ -25,9 +25,10 @@ struct TrainConfig {
   int heads = 4;
   int layers = 3;
   int feed_forward = 128;
-  int max_moves = 4;      // K
-  int logit_bound = 6;    // C: logits are C * tanh(score)
-  bool recurrent = true;  // the paper's ablations, see policy::Architecture
+  int max_moves = 4;       // K
+  int logit_bound = 6;     // C: logits are C * tanh(score)
+  bool prospects = false;  // the scores know what choices lead to (env/prospects.h); not for the VRPTW
+  bool recurrent = true;   // the paper's ablations, see policy::Architecture
   bool move_stream = true;
   bool edge_stream = true;
   bool random_start_move = false;

@@ -6,6 +6,9 @@
 
 #include <cstdint>
 
+#include "policy/architecture.h"
+#include "train/batch_environment.h"
+
 namespace neuopt::train {
 
 /// What follows from recorded choices (B, K), for evaluating all decoding steps at once.
@@ -14,18 +17,13 @@ struct DecodePlan {
   torch::Tensor active;      // (B, K) bool: false after the E-move
   torch::Tensor move_input;  // (B, K - 1) int64: position read by stream mu at steps 2..K
   torch::Tensor edge_input;  // (B, K - 1) int64: position read by stream lambda at steps 2..K
+  torch::Tensor prospects;   // (B, K, N, features) float: what choices lead to (env/prospects.h), in a network that is
+                             // told; else undefined
 };
 
-/// choices: (B, K) int32; previous_anchor: (B) int32 positions, -1 for none. fixed_k leaves out the E-move unless it is
-/// the only choice. masked: what the network saw, (B, N, features), where a model has masking (env/masking.h);
-/// undefined for all others.
-DecodePlan plan_decoding(const torch::Tensor& choices, const torch::Tensor& previous_anchor, int nodes, bool fixed_k,
-                         const torch::Tensor& masked = {});
-
-/// What masking reads of the features that the network saw: all, or nothing for a model without.
-inline torch::Tensor masked_by(bool masking, const torch::Tensor& features) {
-  return masking ? features : torch::Tensor();
-}
+/// choices: (B, K) int32, made in these states.
+DecodePlan plan_decoding(const policy::Architecture& architecture, const Observation& states,
+                         const torch::Tensor& choices);
 
 /// Who draws: each has random numbers of its own.
 enum class Stream : std::uint32_t {
@@ -44,12 +42,13 @@ struct SampleKey {
   torch::Tensor counters;  // (2) int64 on the device: number of the first instance, search step
 };
 
-/// Draws decoding step k (from 0) for every row. scores: (B, N), of which logits are bound * tanh, on the device of the
-/// choices. Reads choices[:, :k], writes choices[:, k] (the anchor once the action is closed) and adds to log_prob (B).
+/// Draws decoding step k (from 0) for every row. scores: (B, N) of the streams, on the device of the choices; with
+/// prospects, whose table of weights is then given, what these add is added in place. Logits are the bound times their
+/// tanh. Reads choices[:, :k], writes choices[:, k] (the anchor once the action is closed) and adds to log_prob (B).
 /// Also writes the positions that the two streams read at the next step, next_move_input and next_edge_input: (B)
-/// int32. masked: as above.
-void sample_choice(const float* scores, int nodes, int k, const torch::Tensor& previous_anchor, bool fixed_k,
-                   const torch::Tensor& masked, float bound, const SampleKey& key, torch::Tensor& choices,
+/// int32.
+void sample_choice(const policy::Architecture& architecture, const Observation& states, float* scores,
+                   const torch::Tensor& prospect_table, int k, const SampleKey& key, torch::Tensor& choices,
                    torch::Tensor& log_prob, torch::Tensor& next_move_input, torch::Tensor& next_edge_input);
 
 }  // namespace neuopt::train

@@ -143,9 +143,7 @@ void GroupLearner::choose_rows(int minibatch, int draw) {
 }
 
 void GroupLearner::update() {
-  const DecodePlan plan =
-      plan_decoding(rows_.choices, rows_.states.previous_anchor, context_.nodes, context_.config.fixed_k,
-                    masked_by(context_.config.masking, rows_.states.features));
+  const DecodePlan plan = context_.policy.plan(rows_.states, rows_.choices);
   for (int epoch = 0; epoch < context_.config.inner_epochs; ++epoch) inner_epoch(plan);
 }
 

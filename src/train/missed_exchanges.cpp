@@ -9,7 +9,7 @@ namespace neuopt::train {
 
 MissedExchanges missed_exchanges(ProblemKind kind, const Observation& states, const torch::Tensor& choices,
                                  int threads) {
-  TORCH_CHECK(finds_missed_exchanges(kind) && states.features.is_contiguous());
+  TORCH_CHECK(env::knows_prospects(kind) && states.features.is_contiguous());
   MissedExchanges missed{torch::stack({choices, choices}, 1),
                          torch::empty({choices.size(0)}, states.features.options())};
   const MissedArguments a{.rows = static_cast<int>(choices.size(0)),

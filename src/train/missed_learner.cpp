@@ -50,8 +50,7 @@ void MissedLearner::choose(const Chunk& rollout, double offset) {
 
 /// Of making the exchange, one way or the other.
 torch::Tensor MissedLearner::log_probabilities() const {
-  const DecodePlan plan = plan_decoding(rows_.choices, rows_.states.previous_anchor, context_.nodes, false,
-                                        masked_by(context_.config.masking, rows_.states.features));
+  const DecodePlan plan = context_.policy.plan(rows_.states, rows_.choices);
   const PreparedPolicy prepared = context_.policy.prepare();
   const torch::Tensor embeddings = context_.policy.encode(prepared, rows_.states.features);
   const torch::Tensor ways =

@@ -6,18 +6,12 @@
 #include <cmath>
 #include <cstdint>
 
-#include "env/masking.h"
+#include "env/prospects.h"
 #include "kopt/tour.h"
 #include "local/best_move.h"
 #include "problem/problem_kind.h"
 
 namespace neuopt::train {
-
-/// Whether they are found in a problem: where windows are, a part of a route that is reversed may be late.
-constexpr bool finds_missed_exchanges(ProblemKind kind) {
-  static_assert(written_for(3), "can exchanges of a new problem be judged by loads alone?");
-  return !traits(kind).windows;
-}
 
 struct MissedArguments {
   int rows, nodes, max_moves, features;  // R, N, K
@@ -32,55 +26,26 @@ struct MissedArguments {
 /// Costs are single precision here, and lengths add up with rounding errors.
 inline constexpr float kMissedRounding = 1e-5f;
 
-/// Which exchanges of two edges overload no route. Reversing what lies between two positions changes no load within a
-/// route; otherwise two routes change (see TwoOptMask), and every other one has to be feasible already.
-struct LoadsAfter {
-  env::LoadRows loads;
-  int overloaded;  // routes of the tour as it is
-
-  NEUOPT_HD bool route_overloaded(int position) const {
-    return exceeds_capacity(loads.up_to(position) + loads.after(position));
-  }
-  NEUOPT_HD bool feasible(int first, int second, bool same_route) const {
-    if (loads.features == nullptr) return true;
-    if (same_route) return overloaded == 0;
-    return overloaded == (route_overloaded(first) ? 1 : 0) + (route_overloaded(second) ? 1 : 0) &&
-           !exceeds_capacity(loads.up_to(first) + loads.up_to(second)) &&
-           !exceeds_capacity(loads.after(first) + loads.after(second));
-  }
-};
-
-NEUOPT_HD LoadsAfter loads_after(const float* state, int nodes, bool loads) {
-  LoadsAfter result{{loads ? state : nullptr}, 0};
-  for (int p = 0; loads && p < nodes; ++p)
-    result.overloaded += result.loads.is_depot(p) && exceeds_capacity(result.loads.after(p)) ? 1 : 0;
-  return result;
-}
-
 /// The best exchange among those whose first position is the lane's. Its number is first * N + second, its delta what
 /// the cost after it is above the best.
 template <class Lanes>
 NEUOPT_HD local::Move missed_by_lane(Lanes lanes, const MissedArguments& a, int row) {
   const float* state = a.states + static_cast<std::int64_t>(row) * a.nodes * a.features;
   const float* costs = a.costs + static_cast<std::int64_t>(row) * 3;
-  const auto length = [&](int p, int q) {
-    const float x = state[p * a.features] - state[q * a.features];
-    const float y = state[p * a.features + 1] - state[q * a.features + 1];
-    return sqrtf(x * x + y * y);
-  };
-  const LoadsAfter after = loads_after(state, a.nodes, a.loads);
+  const env::TourLengths length{.features = state, .width = a.features};
+  const env::LoadRows loads{a.loads ? state : nullptr};
+  const int overloaded = env::overloaded_routes(loads, a.nodes);
   const float above_best = costs[0] - costs[1];
   local::Move best{.delta = -kMissedRounding};
   for (int i = lanes.first(); i < a.nodes - 2; i += lanes.stride()) {
     const float first_edge = length(i, i + 1);
-    bool same_route = !after.loads.features || !after.loads.is_depot(i + 1);
+    const env::ExchangeLoads after = env::loads_from(loads, a.nodes, overloaded, i);
     for (int j = i + 2; j < a.nodes - (i == 0 ? 1 : 0); ++j) {
-      if (after.loads.features && after.loads.is_depot(j)) same_route = false;
       const int next = kopt::wrap(j + 1, a.nodes);
       const float removed = first_edge + length(j, next);
       if (above_best - removed >= best.delta) continue;
       const float delta = above_best - removed + length(i, j) + length(i + 1, next);
-      if (delta < best.delta && after.feasible(i, j, same_route)) best.offer(delta, i * a.nodes + j);
+      if (delta < best.delta && after.feasible_with(j - i)) best.offer(delta, i * a.nodes + j);
     }
   }
   return best;

@@ -1,6 +1,5 @@
 #include "train/parameters.h"
 
-#include <cmath>
 #include <vector>
 
 #include "core/error.h"
@@ -33,7 +32,7 @@ void from_weights(torch::Tensor part, const policy::Weights& weights) {
 void draw_weights(policy::Weights& weights, const Random& random, std::uint32_t network) {
   std::uint32_t tensor_number = 0;
   for (const policy::TensorSpec& spec : weights.specs()) {
-    const float bound = 1.0f / std::sqrt(static_cast<float>(spec.shape.back()));
+    const float bound = policy::initial_bound(spec);
     std::uint32_t element = 0;
     for (float& value : weights[spec.name]) {
       const Philox4 words = random.words(Draw::policy, network, tensor_number, element++, 0);

@@ -27,7 +27,7 @@ class Parameters {
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
 
-  /// Uniform in +-1/sqrt(size of the last dimension); a pure function of the seed.
+  /// Uniform within policy::initial_bound; a pure function of the seed.
   void initialize(std::uint64_t seed);
 
   /// A parameter by its name with the network before it: "actor.decoder.linear_V1".

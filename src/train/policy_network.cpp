@@ -1,5 +1,7 @@
 #include "train/policy_network.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "policy/logits.h"
@@ -72,6 +74,11 @@ PreparedPolicy PolicyNetwork::prepare() const {
   prepared.initial_hidden = p[decoder + "init_hidden_W.weight"].t();
   prepared.initial_hidden_bias = p[decoder + "init_hidden_W.bias"];
   prepared.first_input = p[decoder + "init_query_learnable"];
+  if (architecture_.prospects) {
+    std::vector<torch::Tensor> rows;
+    for (int k = 0; k < architecture_.max_moves; ++k) rows.push_back(prospect_table()[env::prospect_row(k)]);
+    prepared.prospects = torch::stack(rows);
+  }
   if (architecture_.exploration_features) {
     prepared.hyper1 = p[decoder + "meta_linear.0.weight"].t();
     prepared.hyper_bias1 = p[decoder + "meta_linear.0.bias"];
@@ -106,6 +113,11 @@ torch::Tensor PolicyNetwork::output_weights(const PreparedPolicy& prepared, cons
   if (!architecture_.edge_stream)
     weights = torch::cat({weights.narrow(1, 0, dim), torch::zeros_like(weights.narrow(1, 0, dim))}, 1);
   return weights;
+}
+
+torch::Tensor PolicyNetwork::prospect_table() const {
+  if (!architecture_.prospects) return {};
+  return parameters_[fmt::format("actor.{}", policy::kProspectTable)];
 }
 
 torch::Tensor PolicyNetwork::initial_state(const PreparedPolicy& prepared, const torch::Tensor& embeddings) const {
@@ -143,7 +155,10 @@ torch::Tensor PolicyNetwork::logits(const PreparedPolicy& prepared, const torch:
   const torch::Tensor queries =
       torch::cat({product(move, prepared.move.queries), product(edge, prepared.edge.queries)}, 2);
   const torch::Tensor keys = product(embeddings, prepared.decoder_keys);
-  return architecture_.logit_bound * torch::tanh(stream_scores(keys, queries, output_weights(prepared, exploration)));
+  torch::Tensor scores = stream_scores(keys, queries, output_weights(prepared, exploration));
+  if (architecture_.prospects)
+    scores = scores + env::kProspectUnit * (plan.prospects * prepared.prospects.unsqueeze(1)).sum(-1);
+  return architecture_.logit_bound * torch::tanh(scores);
 }
 
 Evaluation PolicyNetwork::evaluate(const PreparedPolicy& prepared, const torch::Tensor& embeddings,
@@ -181,9 +196,8 @@ void PolicyNetwork::sample(const PreparedPolicy& prepared, const Observation& ob
     const torch::Tensor queries =
         torch::cat({product(move, prepared.move.queries), product(edge, prepared.edge.queries)}, 1);
     const torch::Tensor scores = stream_scores(keys, queries.unsqueeze(1), weights).squeeze(1).contiguous();
-    sample_choice(scores.data_ptr<float>(), static_cast<int>(scores.size(1)), k, observation.previous_anchor,
-                  architecture_.fixed_k, masked_by(architecture_.masking, observation.features),
-                  architecture_.bound_at(k), key, choices, log_prob, move_input, edge_input);
+    sample_choice(architecture_, observation, scores.data_ptr<float>(), prospect_table(), k, key, choices, log_prob,
+                  move_input, edge_input);
   }
 }
 

@@ -31,6 +31,7 @@ struct PreparedPolicy {
   torch::Tensor first_input;                          // (d)
   torch::Tensor output_weights;                       // (1, 2d): v1, v2; undefined with the hypernetwork
   torch::Tensor hyper1, hyper_bias1, hyper2, hyper_bias2;
+  torch::Tensor prospects;  // (K, features): the table's row of each decoding step; undefined in a network without
 };
 
 /// Log-probability and mean entropy of recorded actions.
@@ -45,6 +46,11 @@ class PolicyNetwork {
   PolicyNetwork(const Parameters& parameters, int nodes, Precision precision);
 
   PreparedPolicy prepare() const;
+
+  /// What follows from choices (B, K) int32 made in these states.
+  DecodePlan plan(const Observation& states, const torch::Tensor& choices) const {
+    return plan_decoding(architecture_, states, choices);
+  }
 
   /// features: (B, N, features). Returns the node embeddings (B, N, d), in half precision when the network uses it.
   torch::Tensor encode(const PreparedPolicy& prepared, const torch::Tensor& features) const;
@@ -61,6 +67,9 @@ class PolicyNetwork {
   /// Draws an action for every row; writes choices (B, K) int32 and log_prob (B). Not for use under autograd.
   void sample(const PreparedPolicy& prepared, const Observation& observation, const SampleKey& key,
               torch::Tensor choices, torch::Tensor log_prob) const;
+
+  /// (rows, features): the weights of prospects; undefined in a network without.
+  torch::Tensor prospect_table() const;
 
   /// (H, N, N): what pairs of positions add to the attention, before mixing.
   torch::Tensor position_scores() const;

@@ -30,9 +30,7 @@ void PpoLearner::roll_out_chunk() {
 }
 
 void PpoLearner::update() {
-  const DecodePlan plan =
-      plan_decoding(chunk_.choices, chunk_.states.previous_anchor, context_.nodes, context_.config.fixed_k,
-                    masked_by(context_.config.masking, chunk_.states.features));
+  const DecodePlan plan = context_.policy.plan(chunk_.states, chunk_.choices);
   for (int epoch = 0; epoch < options_.inner_epochs; ++epoch) inner_epoch(plan, epoch == 0);
 }
 

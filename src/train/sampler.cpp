@@ -35,7 +35,6 @@ class SolverNetworkSampler final : public Sampler {
   SolverNetworkSampler(const PolicyNetwork& policy, const Parameters& parameters, int nodes, int batch)
       : policy_(policy),
         parameters_(parameters),
-        nodes_(nodes),
         network_(backends::cuda::make_changing_network(parameters.architecture(), nodes, batch,
                                                        static_cast<cudaStream_t>(current_stream()))) {
     const torch::Tensor inputs =
@@ -64,8 +63,7 @@ class SolverNetworkSampler final : public Sampler {
     network_->encode(task);
     for (int k = 0; k < architecture.max_moves; ++k) {
       network_->advance_streams(task, k);
-      sample_choice(network_->score_nodes(task), nodes_, k, observation.previous_anchor, architecture.fixed_k,
-                    masked_by(architecture.masking, observation.features), architecture.bound_at(k), key, choices,
+      sample_choice(architecture, observation, network_->score_nodes(task), policy_.prospect_table(), k, key, choices,
                     log_prob, move_input_, edge_input_);
     }
   }
@@ -73,7 +71,6 @@ class SolverNetworkSampler final : public Sampler {
  private:
   const PolicyNetwork& policy_;
   const Parameters& parameters_;
-  int nodes_;
   std::unique_ptr<backends::cuda::ChangingNetwork> network_;
   torch::Tensor move_input_, edge_input_;  // (B) int32: what the streams read next
 };

@@ -12,7 +12,8 @@ namespace neuopt::train {
 namespace {
 
 void take_weights_of(const std::string& file, ProblemKind kind, Parameters& parameters, const Teller& tell) {
-  const policy::Model model = policy::widened(policy::load_model(file), kind);
+  policy::Model model = policy::widened(policy::load_model(file), kind);
+  if (parameters.architecture().prospects) model = policy::with_prospects(std::move(model));
   require_same_network(model.architecture, parameters.architecture(), file);
   parameters.set_actor(model.weights);
   tell(fmt::format("starting from {} (trained for size {})", file, model.trained_size));

@@ -9,6 +9,7 @@
 #include "backends/factory.h"
 #include "backends/trace/trace_check.h"
 #include "core/error.h"
+#include "env/prospects.h"
 #include "policy/random_model.h"
 #include "support/difference.h"
 #include "support/random_model.h"
@@ -71,9 +72,16 @@ TEST(CpuSession, SameBitsAtAnyNumberOfThreadsAndAnySplit) {
 }
 
 TEST(CpuSession, TakesTheSameDecisionsAsTheReference) {
+  std::vector<policy::Architecture> architectures;
   for (const ProblemKind problem : kProblemKinds) {
-    const Worlds worlds(problem, 21, 3);
-    const policy::Model model = test::random_model(test::small_architecture(problem));
+    architectures.push_back(test::small_architecture(problem));
+    if (!env::knows_prospects(problem)) continue;
+    architectures.push_back(architectures.back());
+    architectures.back().prospects = true;
+  }
+  for (const policy::Architecture& architecture : architectures) {
+    const Worlds worlds(architecture.problem, 21, 3);
+    const policy::Model model = test::random_model(architecture);
     policy::SessionOptions options;
     const auto reference = backends::make_backend("reference", 1);
     const Outcome expected = run(*reference, model, worlds.copies, 30, 30, options);
@@ -156,6 +164,7 @@ double disagreement(policy::Backend& backend, const policy::Architecture& archit
   input.order = order;
   input.exploration = exploration;
   input.previous_anchor = -1;
+  input.above_best = 0.02f;
   std::vector<int> taken = {order[1], order[2]};  // the shortest action: S-move, E-move
   if (nodes > 5) taken = {order[1], order[3], order[5], order[6]};
   if (architecture.fixed_k) taken = {order[1], order[3], order[5], order[nodes - 1]};
@@ -195,6 +204,9 @@ TEST(CpuNetwork, AgreesWithTheReferenceForEveryShapeAndAblation) {
       architectures.push_back(small);
       change(architectures.back());
     }
+    if (!env::knows_prospects(problem)) continue;
+    architectures.push_back(small);
+    architectures.back().prospects = true;
   }
   for (const auto& backend : all_backends())
     for (const policy::Architecture& architecture : architectures)

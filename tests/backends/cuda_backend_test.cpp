@@ -110,6 +110,32 @@ TEST_F(CudaBackend, AblationsFollowTheReference) {
   }
 }
 
+TEST_F(CudaBackend, SearchesWithProspectsFollowTheReference) {
+  for (const ProblemKind problem : {ProblemKind::tsp, ProblemKind::cvrp}) {
+    policy::Architecture architecture = narrow(problem);
+    architecture.prospects = true;
+    const test::Worlds worlds(problem, 12, 4);
+    const auto model = model_of(architecture);
+    const auto theirs = make_backend("reference", 1)->open(model, worlds.copies, {});
+    policy::SessionOptions options;
+    options.precision = "fp32";
+    const auto ours = backend_->open(model, worlds.copies, options);
+    ours->advance(12);
+    theirs->advance(12);
+    for (int copy = 0; copy < ours->copies(); ++copy) EXPECT_EQ(ours->current_tour(copy), theirs->current_tour(copy));
+
+    architecture.dim = architecture.feed_forward = 128;  // has a network in half precision
+    const auto told = model_of(architecture);
+    policy::Model untold = *told;
+    for (float& weight : untold.weights[policy::kProspectTable]) weight = 0;
+    const auto with = backend_->open(told, worlds.copies, {});
+    const auto without = backend_->open(std::make_shared<const policy::Model>(untold), worlds.copies, {});
+    with->advance(12);
+    without->advance(12);
+    EXPECT_NE(with->current_tour(0), without->current_tour(0));
+  }
+}
+
 TEST_F(CudaBackend, MaskedSearchesFollowTheReferenceAndStayFeasible) {
   policy::Architecture architecture = narrow(ProblemKind::cvrp);
   architecture.max_moves = 2;

@@ -1,5 +1,4 @@
 // The mask against brute force: apply each exchange and add up the demands of each route.
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -34,23 +33,6 @@ test::Tour feasible_tour(const World& world) {
   return test::Tour(order);
 }
 
-/// What exceeds the capacity, over all routes, counted in whole units.
-int excess_by_count(const World& world, const std::vector<int>& order) {
-  int load = 0, excess = 0;
-  const auto end_route = [&] {
-    excess += std::max(0, load - kCapacity);
-    load = 0;
-  };
-  for (const int node : order) {
-    if (node < world.depots)
-      end_route();
-    else
-      load += static_cast<int>(world.node[node].demand * kCapacity + 0.5f);
-  }
-  end_route();
-  return excess;
-}
-
 /// Calls compare(excess after it, whether the mask allows it, rank) for every second choice after every anchor.
 template <class Compare>
 void for_each_exchange(World& world, const Compare& compare) {
@@ -71,7 +53,7 @@ void for_each_exchange(World& world, const Compare& compare) {
                            world.scratch.data());
       const int position = kopt::wrap(world.tour.position[anchor] + rank, world.nodes());
       RC_ASSERT(mask.allows(position) == same.allows(position));
-      compare(excess_by_count(world, after.order), mask.allows(position), rank);
+      compare(test::excess_by_count(world, after.order, kCapacity), mask.allows(position), rank);
     }
   }
 }
@@ -82,7 +64,7 @@ TEST(MaskingProperty, NothingIsOverloadedFromAnyTour) {
     const int customers = *rc::gen::inRange(3, 16).as("customers");
     Draws draws = draw_seed();
     World world = test::random_world(depots + customers, depots, kCapacity, draws);
-    const int before = excess_by_count(world, world.tour.order);
+    const int before = test::excess_by_count(world, world.tour.order, kCapacity);
     for_each_exchange(world, [&](int after, bool allowed, int rank) {
       if (allowed) RC_ASSERT(after <= before);
       if (rank == 1) RC_ASSERT(allowed);

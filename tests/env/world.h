@@ -1,6 +1,7 @@
 // One search on one instance with everything it needs: what tests of the environment start from.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -103,6 +104,23 @@ inline World random_world(int nodes, int depots, int capacity, Draws& draws) {
   }
   Tour tour = random_tour(nodes, draws);
   return World(std::move(x), std::move(y), demand, depots, std::move(tour));
+}
+
+/// What exceeds the capacity, over all routes of a tour, counted in the whole units of random_world.
+inline int excess_by_count(const World& world, const std::vector<int>& order, int capacity) {
+  int load = 0, excess = 0;
+  const auto end_route = [&] {
+    excess += std::max(0, load - capacity);
+    load = 0;
+  };
+  for (const int node : order) {
+    if (node < world.depots)
+      end_route();
+    else
+      load += static_cast<int>(world.node[node].demand * static_cast<float>(capacity) + 0.5f);
+  }
+  end_route();
+  return excess;
 }
 
 }  // namespace neuopt::test

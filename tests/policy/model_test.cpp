@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "core/file.h"
+#include "env/prospects.h"
 #include "io/npz.h"
 #include "io/safetensors.h"
+#include "policy/widen.h"
 #include "support/random_model.h"
 #include "support/temporary_folder.h"
 #include "support/torch_sample.h"
@@ -67,6 +71,20 @@ TEST_F(ModelFile, RoundTripKeepsEverything) {
   EXPECT_EQ(loaded.trained_size, 20);
   EXPECT_EQ(loaded.provenance, model.provenance);
   EXPECT_TRUE(same_weights(loaded, model));
+}
+
+TEST_F(ModelFile, AModelThatIsToldProspectsIsReadAsSuch) {
+  const Model before = sample_model(), told = with_prospects(before);
+  EXPECT_TRUE(told.architecture.prospects);
+  for (const TensorSpec& spec : before.weights.specs())
+    EXPECT_TRUE(std::ranges::equal(before.weights[spec.name], told.weights[spec.name])) << spec.name;
+  EXPECT_GT(told.weights[kProspectTable][env::kBelowBest], 0);
+  save_model(path_, told);
+  const Model read = load_model(path_);
+  EXPECT_EQ(read.architecture, told.architecture);
+  EXPECT_TRUE(same_weights(read, told));
+  EXPECT_TRUE(same_weights(with_prospects(read), told));  // is told already
+  EXPECT_NE(differences(before.architecture, told.architecture).find("prospects false and true"), std::string::npos);
 }
 
 TEST_F(ModelFile, SameModelSameBytes) { EXPECT_EQ(saved_bytes(), saved_bytes()); }

@@ -18,14 +18,14 @@ inline policy::Architecture small_architecture(ProblemKind problem) {
   return architecture;
 }
 
-/// Every parameter uniform in +-1/sqrt(size of the last dimension).
+/// Every parameter uniform within policy::initial_bound.
 inline policy::Model random_model(const policy::Architecture& architecture, std::uint64_t seed = 1) {
   policy::Model model;
   model.architecture = architecture;
   model.weights = policy::Weights(policy::policy_tensors(architecture));
   std::uint32_t counter = 0;
   for (const policy::TensorSpec& spec : model.weights.specs()) {
-    const float bound = 1.0f / std::sqrt(static_cast<float>(spec.shape.back()));
+    const float bound = policy::initial_bound(spec);
     for (float& value : model.weights[spec.name])
       value = bound * (2 * uniform_float(Random{seed}.words(Draw::test, counter++, 0, 0, 0).word[0]) - 1);
   }

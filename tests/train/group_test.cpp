@@ -223,7 +223,7 @@ Rows rows_at(const Rows& all, const torch::Tensor& index) {
 }
 
 torch::Tensor gradient_of(Learning& l, const Rows& rows, const torch::Tensor& advantage, const torch::Tensor& weight) {
-  const DecodePlan plan = plan_decoding(rows.choices, rows.states.previous_anchor, l.context.nodes, false);
+  const DecodePlan plan = l.context.policy.plan(rows.states, rows.choices);
   const WeightedLoss parts = weighted_loss(l.context.policy, rows, plan, advantage, weight, 0.1, 0);
   EXPECT_LT((parts.log_prob - rows.log_prob).abs().max().item<double>(), 1e-4);
   find_gradients(l.state.parameters, parts.loss, rows.log_prob.size(0), Precision::fp32);
@@ -255,7 +255,7 @@ TEST(WeightedLossTest, EntropyIsLearnedOnlyWhereItHasAWeight) {
   l.learner.roll_out();
   const Rows& rows = l.learner.rollout();
   const torch::Tensor ones = torch::ones_like(rows.log_prob), zeros = torch::zeros_like(ones);
-  const DecodePlan plan = plan_decoding(rows.choices, rows.states.previous_anchor, l.context.nodes, false);
+  const DecodePlan plan = l.context.policy.plan(rows.states, rows.choices);
   EXPECT_EQ(gradient_of(l, rows, zeros, ones).abs().max().item<double>(), 0);
   l.state.adam.set_learning_rates(1e-3, 1e-3);
   std::vector<double> entropy;

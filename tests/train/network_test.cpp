@@ -3,6 +3,7 @@
 #include <torch/optim/adam.h>
 
 #include "core/error.h"
+#include "env/prospects.h"
 #include "problem/generate.h"
 #include "train/adam.h"
 #include "train/device.h"
@@ -113,10 +114,7 @@ policy::Architecture small_architecture(ProblemKind problem) {
   return a;
 }
 
-/// The probability under which an action was drawn is the one that evaluating it gives.
-void check_sampling(const policy::Architecture& architecture, torch::Device device = torch::kCPU) {
-  Parameters parameters(architecture, device);
-  parameters.initialize(7);
+EnvironmentOptions small_options(const policy::Architecture& architecture, torch::Device device) {
   EnvironmentOptions options;
   options.kind = architecture.problem;
   options.customers = 9;
@@ -126,6 +124,14 @@ void check_sampling(const policy::Architecture& architecture, torch::Device devi
   options.max_moves = architecture.max_moves;
   options.batch = 16;
   options.device = device;
+  return options;
+}
+
+/// The probability under which an action was drawn is the one that evaluating it gives.
+void check_sampling(const policy::Architecture& architecture, torch::Device device = torch::kCPU) {
+  Parameters parameters(architecture, device);
+  parameters.initialize(7);
+  const EnvironmentOptions options = small_options(architecture, device);
   BatchEnvironment environment(options);
   environment.generate(3, 0);
   const PolicyNetwork policy(parameters, options.nodes(), Precision::fp32);
@@ -140,8 +146,7 @@ void check_sampling(const policy::Architecture& architecture, torch::Device devi
   for (int step = 0; step < 4; ++step) {
     environment.observe(state);
     policy.sample(prepared, state, key, choices, log_prob);
-    const DecodePlan plan = plan_decoding(choices, state.previous_anchor, options.nodes(), architecture.fixed_k,
-                                          architecture.masking ? state.features : torch::Tensor());
+    const DecodePlan plan = policy.plan(state, choices);
     const Evaluation evaluation =
         policy.evaluate(prepared, policy.encode(prepared, state.features), plan, state.exploration, choices);
     EXPECT_TRUE(torch::allclose(log_prob, evaluation.log_prob, 1e-4, 1e-4)) << log_prob << evaluation.log_prob;
@@ -161,6 +166,45 @@ policy::Architecture masked_architecture() {
   return masked;
 }
 
+/// States with actions drawn in them by a random policy.
+struct Drawn {
+  Parameters parameters;
+  EnvironmentOptions options;
+  BatchEnvironment environment;
+  PolicyNetwork policy;
+  Observation state;
+  torch::Tensor choices;
+
+  explicit Drawn(const policy::Architecture& architecture)
+      : parameters(architecture, torch::kCPU),
+        options(small_options(architecture, torch::kCPU)),
+        environment(options),
+        policy(parameters, options.nodes(), Precision::fp32),
+        choices(torch::zeros({options.batch, options.max_moves}, torch::kInt32)) {
+    parameters.initialize(7);
+    environment.generate(3, 0);
+    state = environment.empty_observation(options.batch);
+    environment.observe(state);
+    const torch::NoGradGuard no_grad;
+    policy.sample(policy.prepare(), state, {5, Stream::searches, torch::zeros({2}, torch::kInt64)}, choices,
+                  torch::zeros({options.batch}));
+  }
+
+  torch::Tensor log_probabilities() const {
+    const PreparedPolicy prepared = policy.prepare();
+    return policy
+        .evaluate(prepared, policy.encode(prepared, state.features), policy.plan(state, choices), state.exploration,
+                  choices)
+        .log_prob;
+  }
+};
+
+policy::Architecture told_architecture(ProblemKind problem) {
+  policy::Architecture told = small_architecture(problem);
+  told.prospects = true;
+  return told;
+}
+
 TEST(PolicyNetworkTest, SampledProbabilitiesAreTheEvaluatedOnes) {
   for (const ProblemKind problem : kProblemKinds) {
     const policy::Architecture full = small_architecture(problem);
@@ -176,8 +220,31 @@ TEST(PolicyNetworkTest, SampledProbabilitiesAreTheEvaluatedOnes) {
     policy::Architecture surer = full;
     surer.logit_bound = 9;
     check_sampling(surer);
+    if (env::knows_prospects(problem)) check_sampling(told_architecture(problem));
   }
   check_sampling(masked_architecture());
+}
+
+TEST(PolicyNetworkTest, WeightsOfProspectsLearnByTheDifferenceTheyMake) {
+  for (const ProblemKind problem : {ProblemKind::tsp, ProblemKind::cvrp}) {
+    Drawn drawn(told_architecture(problem));
+    torch::Tensor table = drawn.policy.prospect_table();
+    drawn.log_probabilities().sum().backward();
+    const torch::Tensor gradient = table.grad().clone();
+    EXPECT_GT(gradient.abs().sum().item<double>(), 0);
+    constexpr double kStep = 1e-3;
+    const torch::NoGradGuard no_grad;
+    for (const auto& [row, feature] : {std::pair{0, 0}, {0, 6}, {1, 1}, {1, 5}, {2, 8}, {2, 3}, {3, 14}}) {
+      const auto moved_to = [&](double step) {
+        table[row][feature] += step;
+        return drawn.log_probabilities().to(torch::kFloat64).sum().item<double>();
+      };
+      const double above = moved_to(kStep), below = moved_to(-2 * kStep);
+      moved_to(kStep);
+      const double expected = (above - below) / (2 * kStep), found = gradient[row][feature].item<double>();
+      EXPECT_NEAR(found, expected, 0.02 + 0.02 * std::abs(expected)) << row << ", " << feature;
+    }
+  }
 }
 
 TEST(PolicyNetworkTest, SampledProbabilitiesAreTheEvaluatedOnesOnAGpu) {
@@ -185,6 +252,8 @@ TEST(PolicyNetworkTest, SampledProbabilitiesAreTheEvaluatedOnesOnAGpu) {
   if (!device.is_cuda()) GTEST_SKIP() << "no cuda here";
   check_sampling(small_architecture(ProblemKind::cvrp), device);
   check_sampling(masked_architecture(), device);
+  check_sampling(told_architecture(ProblemKind::tsp), device);
+  check_sampling(told_architecture(ProblemKind::cvrp), device);
 }
 
 /// Node 0 of a TSP is at position 0 of the standard start.

@@ -97,7 +97,8 @@ class CpuBackend final : public policy::Backend {
       const float* row = embeddings.data() + static_cast<std::size_t>(position) * width;
       output.embeddings.insert(output.embeddings.end(), row, row + dim);
     }
-    backends::ActionBuilder action(network->architecture, tour.view(), input.previous_anchor, input.features);
+    backends::ActionBuilder action(network->architecture, tour.view(), input.previous_anchor, input.features,
+                                   {input.above_best});
     Recorder recorder(input, action, network->architecture.max_moves, output);
     const DecoderInput decoded{embeddings.data(), keys.data(), tour.view(), input.exploration.data(), &action};
     Decoder(network, kernels_)

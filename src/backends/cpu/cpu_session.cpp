@@ -86,7 +86,7 @@ void CpuSession::step(std::span<backends::CopyState> copies, int first, Worker& 
     Slot& slot = worker.slots[i];
     encode(copy, cache_of(first + static_cast<int>(i), slot), slot, worker.encoder);
     actions.push_back(std::make_unique<backends::ActionBuilder>(
-        network_->architecture, copy.tour(), copy.previous_anchor(), slot.features, copy.fixed_edges()));
+        network_->architecture, copy.tour(), copy.previous_anchor(), slot.features, copy.standing()));
     inputs.push_back(
         {slot.embeddings.data(), slot.keys.data(), copy.tour(), slot.exploration.data(), actions[i].get()});
   }

@@ -98,6 +98,7 @@ void Decoder::choose_nodes(std::span<const DecoderInput> inputs, const Chooser& 
                             positions_.data(),
                             static_cast<int>(positions_.size()),
                             logits_.data()});
+      if (net.architecture.prospects) add_prospects(input);
       kernels_.tanh(logits_.data(), static_cast<int>(logits_.size()));
       for (float& logit : logits_) logit *= static_cast<float>(net.architecture.logit_bound);
     }
@@ -108,6 +109,13 @@ void Decoder::choose_nodes(std::span<const DecoderInput> inputs, const Chooser& 
       std::copy_n(input.embeddings + static_cast<std::size_t>(input.tour.position[read[s]]) * net.width, net.width,
                   row(input_, s, i));
   }
+}
+
+/// To the scores of the legal choices.
+void Decoder::add_prospects(const DecoderInput& input) {
+  const env::StepProspects prospects = input.action->prospects();
+  for (std::size_t i = 0; i < positions_.size(); ++i)
+    logits_[i] += env::prospect_score(prospects, positions_[i], input.action->step(), network_->prospects.data());
 }
 
 /// Moves the rows of the tours that are still open to the front.

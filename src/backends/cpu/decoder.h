@@ -36,6 +36,7 @@ class Decoder {
   void start(std::span<const DecoderInput> inputs);
   void advance_streams(bool first);
   void choose_nodes(std::span<const DecoderInput> inputs, const Chooser& choose);
+  void add_prospects(const DecoderInput& input);
   void drop_closed(std::span<const DecoderInput> inputs);
   float* row(AlignedFloats& values, int stream, int index, int blocks = 1);
 

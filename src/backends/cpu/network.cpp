@@ -133,6 +133,7 @@ void Network::prepare_decoder(const Weights& weights, bool half) {
     fill_linear(streams[s].queries, width, weights[decoder + (s == 0 ? "linear_Q3" : "linear_Q4") + ".weight"], dim,
                 dim);
   }
+  if (architecture.prospects) prospects = copy_of(weights[policy::kProspectTable]);
   if (architecture.exploration_features) {
     meta_in_ = copy_of(weights[decoder + "meta_linear.0.weight"]);
     meta_in_bias_ = copy_of(weights[decoder + "meta_linear.0.bias"]);

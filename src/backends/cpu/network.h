@@ -52,9 +52,10 @@ class Network {
   std::vector<EncoderLayer> layers;
   PackedMatrix keys;  // (width, 4 width): K1 | K3 | K2 | K4, times the scale of tanh
   PackedMatrix initial_hidden;
-  AlignedFloats first_input;  // (width)
-  Stream streams[2];          // mu, lambda
-  AlignedFloats last_layer;   // (2, width): v1, v2; empty with exploration features
+  AlignedFloats first_input;     // (width)
+  Stream streams[2];             // mu, lambda
+  AlignedFloats last_layer;      // (2, width): v1, v2; empty with exploration features
+  std::vector<float> prospects;  // weights of what choices lead to (env/prospects.h); empty in a network without
 
   /// (2, width): v1, v2 from the ES features (9).
   void last_layer_from(const float* exploration, float* out) const;

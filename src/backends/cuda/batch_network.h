@@ -34,8 +34,9 @@ class BatchNetwork {
   virtual void encode(const NetworkTask& task) = 0;
   /// 2. Decoding step k (from 0): the streams read their inputs and make the next queries.
   virtual void advance_streams(const NetworkTask& task, int k) = 0;
-  /// 3. Scores of all nodes, before C * tanh: (B, N) in tour order. Valid until the next call.
-  virtual const float* score_nodes(const NetworkTask& task) = 0;
+  /// 3. The streams' scores of all nodes, before C * tanh: (B, N) in tour order. Valid until the next call, and may be
+  /// changed until then.
+  virtual float* score_nodes(const NetworkTask& task) = 0;
 
   /// Embeddings (B, N, d) in tour order of the last `encode`, on the host.
   virtual std::vector<float> embeddings(int copies) const = 0;

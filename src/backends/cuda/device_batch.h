@@ -14,9 +14,10 @@ namespace neuopt::backends::cuda {
 struct DeviceBatch {
   ProblemKind kind;
   env::SearchBatch searches;
-  int max_moves;             // K
-  float start_bound, bound;  // of the logits of the S-move and of later choices; 0: all choices are alike
-  bool fixed_k, masking;     // ablations
+  int max_moves;                  // K
+  float start_bound, bound;       // of the logits of the S-move and of later choices; 0: all choices are alike
+  bool fixed_k, masking;          // ablations
+  const float* prospect_weights;  // the table of env/prospects.h; null in a network without
   // What the network sees, written after each step.
   float* network_features;  // (B, N, features), rows in tour order
   float* exploration;       // (B, 9); null for a problem without constraints
@@ -34,11 +35,12 @@ struct DeviceBatch {
 /// writes what the network sees.
 void start_searches(const DeviceBatch& batch, const std::int32_t* rows, int count, cudaStream_t stream);
 
-/// Draws choice k of every copy from its scores (B, N) (before C * tanh; rows in tour order): inverse of the
-/// distribution function over nodes in index order, as on the CPU. With k == K - 1 the action is complete and the step
-/// is taken. `logits` (B, K, N), when not null, takes the logits (-1e30 where a choice is not legal); `recorded` (B, K)
-/// positions, when not null, are chosen instead of drawing, and no step is taken.
-void sample_and_step(const DeviceBatch& batch, int k, const float* scores, float* logits, const std::int32_t* recorded,
+/// Draws choice k of every copy from the streams' scores (B, N) (before C * tanh; rows in tour order), to which
+/// prospects are added in place: inverse of the distribution function over nodes in index order, as on the CPU. With k
+/// == K - 1 the action is complete and the step is taken. `logits` (B, K, N), when not null, takes the logits (-1e30
+/// where a choice is not legal); `recorded` (B, K) positions, when not null, are chosen instead of drawing, and no step
+/// is taken.
+void sample_and_step(const DeviceBatch& batch, int k, float* scores, float* logits, const std::int32_t* recorded,
                      cudaStream_t stream);
 
 /// Every copy goes on from its best tour, visited or polished.

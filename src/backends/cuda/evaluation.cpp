@@ -14,8 +14,8 @@ using Inputs = std::vector<const policy::NetworkInput*>;
 /// States of one size on the device, as far as decoding recorded choices needs them.
 class RecordedStates {
  public:
-  RecordedStates(const policy::Architecture& architecture, std::span<const policy::NetworkInput* const> inputs,
-                 cudaStream_t stream) {
+  RecordedStates(PreparedModel& model, std::span<const policy::NetworkInput* const> inputs, cudaStream_t stream) {
+    const policy::Architecture& architecture = model.architecture();
     const auto count = inputs.size(), nodes = static_cast<std::size_t>(inputs.front()->nodes);
     std::vector<std::int32_t> orders, positions, recorded;
     std::vector<float> features, exploration;
@@ -34,6 +34,7 @@ class RecordedStates {
       recorded.insert(recorded.end(), choices.begin(), choices.end());
       env::SearchState state{};
       state.status.previous_anchor = input->previous_anchor;
+      state.status.cost = input->above_best;  // above a best cost of 0
       states.push_back(state);
     }
     order_ = {orders, stream};
@@ -57,6 +58,7 @@ class RecordedStates {
     batch_.start_bound = architecture.bound_at(0);
     batch_.bound = architecture.bound_at(1);
     batch_.masking = architecture.masking;
+    batch_.prospect_weights = model.prospect_weights();
     batch_.network_features = features_.data();
     batch_.choices = choices_.data();
     batch_.move_input = move_input_.data();
@@ -132,7 +134,7 @@ std::vector<policy::NetworkOutput> evaluate_size(const std::shared_ptr<PreparedM
   for (std::size_t first = 0; first < inputs.size(); first += static_cast<std::size_t>(capacity)) {
     const std::size_t count = std::min(static_cast<std::size_t>(capacity), inputs.size() - first);
     const auto part = std::span(inputs).subspan(first, count);
-    const RecordedStates states(architecture, part, stream);
+    const RecordedStates states(*model, part, stream);
     states.run(*network, stream);
     const std::vector<float> logits = states.logits(stream), embeddings = network->embeddings(static_cast<int>(count));
     const std::size_t width = embeddings.size() / count, moves = logits.size() / count;

@@ -42,7 +42,7 @@ class HalfNetwork final : public ChangingNetwork {
     cuda::advance_streams(model_, buffers(task), k, stream_);
   }
 
-  const float* score_nodes(const NetworkTask& task) override {
+  float* score_nodes(const NetworkTask& task) override {
     cuda::score_nodes(model_, buffers(task), scores_.data(), stream_);
     return scores_.data();
   }

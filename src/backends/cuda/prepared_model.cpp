@@ -19,6 +19,14 @@ std::shared_ptr<const DeviceArray<std::uint16_t>> PreparedModel::half_positions(
   return positions;
 }
 
+const float* PreparedModel::prospect_weights() {
+  if (!architecture().prospects) return nullptr;
+  const std::lock_guard lock(mutex_);
+  if (prospect_weights_.size() == 0)
+    prospect_weights_ = DeviceArray<float>(model_->weights[policy::kProspectTable], stream_);
+  return prospect_weights_.data();
+}
+
 const SingleWeights& PreparedModel::single() {
   const std::lock_guard lock(mutex_);
   if (!single_) single_.emplace(*model_, stream_);

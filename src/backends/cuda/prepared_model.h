@@ -27,6 +27,9 @@ class PreparedModel {
   /// Positional scores of tours of that many nodes: see pack_position_scores.
   std::shared_ptr<const DeviceArray<std::uint16_t>> half_positions(int nodes);
 
+  /// The table of env/prospects.h; null in a network without.
+  const float* prospect_weights();
+
   const SingleWeights& single();
   /// (H, N, N), see make_position_scores. Kept only as long as somebody uses them: they grow with the square of N.
   std::shared_ptr<const DeviceArray<float>> single_positions(int nodes);
@@ -37,6 +40,7 @@ class PreparedModel {
   Stream stream_;
   std::optional<Half> half_;
   std::map<int, std::shared_ptr<const DeviceArray<std::uint16_t>>> half_positions_;
+  DeviceArray<float> prospect_weights_;
   std::optional<SingleWeights> single_;
   std::map<int, std::weak_ptr<const DeviceArray<float>>> single_positions_;
 };

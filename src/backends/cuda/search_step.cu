@@ -6,6 +6,7 @@
 #include "device/cuda_check.h"
 #include "env/masking.h"
 #include "env/observation.h"
+#include "env/prospects.h"
 #include "kopt/choices.h"
 #include "kopt/draw.h"
 #include "policy/logits.h"
@@ -85,6 +86,22 @@ __device__ int draw_position(const env::SearchBatch& searches, long row, int k, 
   return tour.position[drawn.index];
 }
 
+/// Adds what choices lead to, seen from the k choices so far.
+__global__ void __launch_bounds__(kWarps * 32)
+    prospects_kernel(DeviceBatch batch, int features, bool demands, int k, float* __restrict__ scores, bool shared) {
+  const env::SearchBatch& searches = batch.searches;
+  const long row = row_of_warp();
+  if (row >= searches.copies) return;
+  const int nodes = searches.nodes;
+  const env::SearchStatus& status = searches.states[row].status;
+  env::ProspectState state = env::prospect_state(nodes, batch.network_features + row * nodes * features, features,
+                                                 demands, env::above_best(status.cost, status.best_cost));
+  if (shared) env::share_places(state);
+  if (searches.instances != nullptr) state.length.read_matrix(searches.instances[row], searches.order + row * nodes);
+  env::add_prospects(Lanes{}, state, batch.choices + row * batch.max_moves, k, batch.prospect_weights,
+                     scores + row * nodes);
+}
+
 template <class Problem>
 __global__ void __launch_bounds__(kWarps * 32)
     sample_kernel(DeviceBatch batch, int k, const float* __restrict__ scores, float* __restrict__ logits,
@@ -157,8 +174,15 @@ void return_to_best(const DeviceBatch& batch, cudaStream_t stream) {
   check_cuda(cudaGetLastError(), "returning to the best tours");
 }
 
-void sample_and_step(const DeviceBatch& batch, int k, const float* scores, float* logits, const std::int32_t* recorded,
+void sample_and_step(const DeviceBatch& batch, int k, float* scores, float* logits, const std::int32_t* recorded,
                      cudaStream_t stream) {
+  if (batch.prospect_weights != nullptr) {
+    const std::size_t bytes = env::shared_places_bytes(kWarps, batch.searches.nodes);
+    const ProblemTraits problem = traits(batch.kind);
+    prospects_kernel<<<blocks_for(batch.searches.copies), kWarps * 32, bytes, stream>>>(
+        batch, problem.features, problem.demands, k, scores, bytes > 0);
+    check_cuda(cudaGetLastError(), "adding prospects");
+  }
   env::for_problem(batch.kind, [&](auto problem) {
     sample_kernel<decltype(problem)>
         <<<blocks_for(batch.searches.copies), kWarps * 32, 0, stream>>>(batch, k, scores, logits, recorded);

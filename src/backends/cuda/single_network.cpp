@@ -86,7 +86,7 @@ class SingleNetwork final : public BatchNetwork {
     }
   }
 
-  const float* score_nodes(const NetworkTask& task) override {
+  float* score_nodes(const NetworkTask& task) override {
     const bool own = a_.exploration_features;
     score_streams({task.copies,
                    nodes_,

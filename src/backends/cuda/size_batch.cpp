@@ -36,6 +36,7 @@ SizeBatch::SizeBatch(const std::shared_ptr<PreparedModel>& model, std::span<cons
       restart_interval_(options.restart_interval) {
   PrecisionChoice choice = choose_precision(options.precision, model->architecture(), searches_.nodes());
   precision_ = choice.half ? "fp16" : "fp32";
+  prospect_weights_ = model->prospect_weights();
   fallback_reason_ = std::move(choice.reason);
   network_ =
       make_fitting_network(model, choice.half, searches_.nodes(), searches_.copies(), share, stream, group_size_);
@@ -51,14 +52,15 @@ void SizeBatch::queue_step(const Group& group, const LaunchProbe& probe) {
   const auto told = [&](const char* kernel) {
     if (probe) probe(kernel);
   };
-  const DeviceBatch batch = searches_.view(group.first, group.count);
+  DeviceBatch batch = searches_.view(group.first, group.count);
+  batch.prospect_weights = prospect_weights_;
   const NetworkTask task{group.count, batch.network_features, batch.exploration, batch.move_input, batch.edge_input};
   network_->encode(task);
   told("encoder");
   for (int k = 0; k < max_moves_; ++k) {
     network_->advance_streams(task, k);
     told("streams");
-    const float* scores = network_->score_nodes(task);
+    float* scores = network_->score_nodes(task);
     told("scores");
     sample_and_step(batch, k, scores, nullptr, nullptr, stream_);
     told(k + 1 < max_moves_ ? "choice" : "choice and step");

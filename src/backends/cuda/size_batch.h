@@ -78,6 +78,7 @@ class SizeBatch {
   int max_moves_;
   SearchArrays searches_;
   std::unique_ptr<BatchNetwork> network_;
+  const float* prospect_weights_ = nullptr;  // on the device, of the model that the network holds
   std::string precision_, fallback_reason_;
   int group_size_ = 0;
   int polish_interval_, restart_interval_;  // 0: never

@@ -39,6 +39,7 @@ class Streams {
  public:
   Streams(const policy::Model& model, const Matrix& embeddings, std::span<const float> exploration)
       : embeddings_(embeddings) {
+    if (model.architecture.prospects) prospect_weights_ = model.weights[policy::kProspectTable];
     const policy::Weights& weights = model.weights;
     const Vector initial =
         linear(row_mean(embeddings), weights["decoder.init_hidden_W.weight"], weights["decoder.init_hidden_W.bias"]);
@@ -55,9 +56,13 @@ class Streams {
     const bool first = builder.step() == 0;
     if (move_) move_->read(first ? std::span<const double>(first_input_) : embeddings_.row(builder.move_input()));
     if (edge_) edge_->read(first ? std::span<const double>(first_input_) : embeddings_.row(builder.edge_input()));
+    std::optional<env::StepProspects> prospects;
+    if (!prospect_weights_.empty()) prospects = builder.prospects();
     Vector logits(static_cast<std::size_t>(embeddings_.rows));
     for (int node = 0; node < embeddings_.rows; ++node) {
-      const double score = (move_ ? move_->score(node) : 0.0) + (edge_ ? edge_->score(node) : 0.0);
+      double score = (move_ ? move_->score(node) : 0.0) + (edge_ ? edge_->score(node) : 0.0);
+      if (prospects)
+        score += env::prospect_score(*prospects, builder.position_of(node), builder.step(), prospect_weights_.data());
       logits[node] = bound * std::tanh(score);
     }
     return logits;
@@ -67,6 +72,7 @@ class Streams {
   const Matrix& embeddings_;
   Vector first_input_;
   std::optional<Stream> move_, edge_;
+  std::span<const float> prospect_weights_;  // empty in a network without
 };
 
 /// Softmax over the logits of the legal choices; 0 elsewhere, also where logits are not numbers.

@@ -51,7 +51,7 @@ class ReferenceSession final : public CopySession {
     copy.write_exploration(exploration.data());
 
     const Matrix embeddings = encoders_.at(copy.nodes()).encode(features, copy.position());
-    ActionBuilder builder(architecture, copy.tour(), copy.previous_anchor(), features, copy.fixed_edges());
+    ActionBuilder builder(architecture, copy.tour(), copy.previous_anchor(), features, copy.standing());
     decode(*model_, embeddings, exploration, builder, [&](int k, std::span<const double> probability) {
       return kopt::draw_index(SerialLanes{}, copy.nodes(), copy.uniform(k),
                               [&](int node) { return probability[static_cast<std::size_t>(node)]; })
@@ -100,7 +100,7 @@ class ReferenceBackend final : public policy::Backend {
                                             const policy::NetworkInput& input) {
     InputTour tour(input);
     const Matrix embeddings = encoders.at(input.nodes).encode(input.features, tour.position());
-    ActionBuilder builder(model.architecture, tour.view(), input.previous_anchor, input.features);
+    ActionBuilder builder(model.architecture, tour.view(), input.previous_anchor, input.features, {input.above_best});
     Decoding decoding = decode(model, embeddings, input.exploration, builder,
                                [&](int k, std::span<const double>) { return recorded_choice(input, builder, k); });
     return {embeddings.values, std::move(decoding.logits), decoding.log_prob, decoding.entropy};

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "env/prospects.h"
 #include "train/decode_rows.h"
 #include "train/missed_rows.h"
 
@@ -47,6 +48,32 @@ struct PlanArguments {
 void plan_decoding(const PlanArguments& arguments, void* stream);
 
 void missed_exchanges(const MissedArguments& arguments, void* stream);
+
+/// States and choices of which prospects are computed (env/prospects.h).
+struct ProspectArguments {
+  int batch, max_moves, nodes, width;  // width: features of a node
+  bool demands;                        // the problem has them
+  const float* features;               // (B, N, width) in tour order
+  const float* costs;                  // (B, 3): current, best
+  const std::int32_t* choices;         // (B, K)
+};
+
+NEUOPT_HD env::ProspectState prospect_state_of(const ProspectArguments& a, int row) {
+  const float* costs = a.costs + static_cast<std::int64_t>(row) * 3;
+  return env::prospect_state(a.nodes, a.features + static_cast<std::int64_t>(row) * a.nodes * a.width, a.width,
+                             a.demands, env::above_best(costs[0], costs[1]));
+}
+NEUOPT_HD const std::int32_t* choices_of(const ProspectArguments& a, int row) {
+  return a.choices + static_cast<std::int64_t>(row) * a.max_moves;
+}
+/// A row's part of the (B, K, N, features) of all choices.
+NEUOPT_HD float* features_of(const ProspectArguments& a, int row, float* all) {
+  return all + static_cast<std::int64_t>(row) * a.max_moves * a.nodes * env::kProspectFeatures;
+}
+
+/// As env::add_prospects for scores (B, N), and env::write_prospects for (B, K, N, features).
+void add_prospects(const ProspectArguments& arguments, int k, const float* weights, float* scores, void* stream);
+void write_prospects(const ProspectArguments& arguments, float* out, void* stream);
 
 struct SampleArguments {
   int batch, max_moves, nodes, k;

@@ -1,0 +1,261 @@
+// What choices lead to: the cost of the tour that a choice would make if the path were closed right behind it, which
+// follows from a few edges. A network may be told (policy::Architecture::prospects), since embeddings do not hold
+// lengths to the thousandth of a tour that decides late in a search.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "env/exchange_loads.h"
+#include "kopt/choices.h"
+
+namespace neuopt::env {
+
+/// Whether they are known of a problem: where windows are, a part of a route that is reversed may be late.
+constexpr bool knows_prospects(ProblemKind kind) {
+  static_assert(written_for(3), "can exchanges of a new problem be judged by loads alone?");
+  return !traits(kind).windows;
+}
+
+/// Lengths of edges between positions of a tour: of what the network sees, or costs where these are in a matrix.
+struct TourLengths {
+  const float* features = nullptr;      // (N, width), x and y first
+  int width = 0;                        // of a row
+  const std::int32_t* rows = nullptr;   // row of each position where rows are in node order; null: in tour order
+  const float* matrix = nullptr;        // (places, places) edge costs; null: straight lines
+  const int* place = nullptr;           // (N) row of each node in the matrix
+  int places = 0;                       // rows of the matrix
+  const std::int32_t* order = nullptr;  // (N) node at each position, for the matrix
+
+  /// Takes the costs of the instance's matrix, if it has one.
+  NEUOPT_HD void read_matrix(const InstanceView& instance, const std::int32_t* tour_order) {
+    matrix = instance.matrix, place = instance.place, places = instance.places, order = tour_order;
+  }
+
+  NEUOPT_HD float operator()(int p, int q) const {
+    if (matrix != nullptr) return matrix[static_cast<long>(place[order[p]]) * places + place[order[q]]];
+    const float *from = row(p), *to = row(q);
+    const float x = from[0] - to[0], y = from[1] - to[1];
+    return sqrtf(x * x + y * y);
+  }
+
+ private:
+  NEUOPT_HD const float* row(int position) const {
+    return features + static_cast<long>(rows == nullptr ? position : rows[position]) * width;
+  }
+};
+
+/// Costs of one choice.
+struct Prospect {
+  float change;     // of the tour's cost, with the path closed behind the choice; of an anchor: by its best exchange
+                    // of two edges that is feasible
+  float open;       // the same without the closing edge
+  bool infeasible;  // that tour overloads a route
+  bool closing;     // the E-move
+};
+
+/// Stands for a change that is not to be had.
+inline constexpr float kNoProspect = 10;
+
+/// The current cost above the best one, which may be infinite, within bounds. Negative where the current solution is
+/// infeasible and cheaper.
+NEUOPT_HD float above_best(double cost, double best_cost) {
+  const double above = cost - best_cost;
+  if (above < -kNoProspect) return -kNoProspect;
+  return above < kNoProspect ? static_cast<float>(above) : kNoProspect;
+}
+
+/// The state of a search, as far as prospects depend on it.
+struct ProspectState {
+  int nodes = 0;  // N
+  TourLengths length;
+  LoadRows loads;   // of problems with demands; without features there are none
+  float above = 0;  // above_best()
+};
+
+/// From what the network sees, (N, width), of a problem with or without demands; `rows` as in TourLengths.
+NEUOPT_HD ProspectState prospect_state(int nodes, const float* features, int width, bool demands, float above,
+                                       const std::int32_t* rows = nullptr) {
+  return {nodes, {.features = features, .width = width, .rows = rows}, {demands ? features : nullptr, rows}, above};
+}
+
+/// The prospects of all choices at one decoding step.
+struct StepProspects {
+  int nodes;
+  TourLengths length;
+  float above;
+  LoadRows loads;
+  int overloaded;  // routes of the tour as it is
+  bool start_move;
+  // Later steps:
+  kopt::Action action;
+  ExchangeLoads loads_after;
+  int open_end, after_last;  // positions: of the source of the next new edge, and of the successor of the last choice
+  float so_far;              // what the edges changed so far add to the cost
+
+  /// Whether a position may be chosen at all.
+  NEUOPT_HD bool has(int position) const {
+    return start_move || kopt::legal_ranks(action).allows(kopt::wrap(position - action.anchor_position, nodes), nodes);
+  }
+  NEUOPT_HD Prospect at(int position) const { return start_move ? of_anchor(position) : of_continuation(position); }
+
+ private:
+  NEUOPT_HD int next(int position) const { return kopt::wrap_above(position + 1, nodes); }
+
+  NEUOPT_HD Prospect of_anchor(int anchor) const {
+    const ExchangeLoads after_exchange = loads_from(loads, nodes, overloaded, anchor);
+    const int after = next(anchor);
+    const float removed = length(anchor, after);
+    float best = kNoProspect;
+    for (int rank = 2; rank < nodes - 1; ++rank) {
+      const int other = kopt::wrap_above(anchor + rank, nodes), behind = next(other);
+      const float change = length(anchor, other) + length(after, behind) - removed - length(other, behind);
+      if (change < best && after_exchange.feasible_with(rank)) best = change;
+    }
+    return {best, -removed, false, false};
+  }
+
+  NEUOPT_HD Prospect of_continuation(int position) const {
+    const int rank = kopt::wrap(position - action.anchor_position, nodes);
+    const float added = so_far + length(open_end, position);
+    if (kopt::is_closing(action, rank)) return {added, added, !loads_after.feasible(), true};
+    const float open = added - length(position, next(position));
+    return {open + length(after_last, next(position)), open, !loads_after.feasible_with(rank), false};
+  }
+};
+
+/// Of decoding step k (0: the S-move) after the choices in `action`, which is not looked at before the S-move.
+NEUOPT_HD StepProspects prospects_at(const ProspectState& state, int k, const kopt::Action& action) {
+  const int nodes = state.nodes;
+  const TourLengths& length = state.length;
+  StepProspects step{.nodes = nodes,
+                     .length = length,
+                     .above = state.above,
+                     .loads = state.loads,
+                     .overloaded = overloaded_routes(state.loads, nodes),
+                     .start_move = k == 0,
+                     .action = action,
+                     .loads_after = {},
+                     .open_end = 0,
+                     .after_last = 0,
+                     .so_far = 0};
+  if (k == 0) return step;
+  const auto at = [&](int rank) { return kopt::wrap_above(action.anchor_position + rank, nodes); };
+  int open_end = 0, after_last = 1;  // ranks, as in kopt::for_each_changed_edge
+  step.loads_after = loads_from(state.loads, nodes, step.overloaded, action.anchor_position);
+  step.so_far = -length(at(0), at(1));
+  for (int i = 0; i < action.cut_count; ++i) {
+    const int cut = action.cuts[i];
+    step.so_far += length(at(open_end), at(cut)) - length(at(cut), at(cut + 1));
+    step.loads_after.cut(cut);
+    open_end = after_last;
+    after_last = cut + 1;
+  }
+  step.open_end = at(open_end);
+  step.after_last = at(after_last);
+  return step;
+}
+
+// As the network is told ----------------------------------------------------------------------------------------------
+
+/// Numbers for each choice: eight where an edge is removed, seven for the E-move; those of the other kind are 0.
+inline constexpr int kProspectFeatures = 15;
+/// The first of each: 1 where the cost would fall below the best one by far more than a thousandth, 0 where it would
+/// not by as much.
+inline constexpr int kBelowBest = 0, kClosesBelowBest = 8;
+/// Rows of the table of their weights: the S-move, the next two choices, and all later ones.
+inline constexpr int kProspectRows = 4;
+/// The weights are in units of this, so that they learn in steps as small as those of the other weights.
+inline constexpr float kProspectUnit = 32;
+
+NEUOPT_HD int prospect_row(int k) { return k < kProspectRows ? k : kProspectRows - 1; }
+
+/// From 0, where costs rise, to 1, where they fall; steepest at 0.
+NEUOPT_HD float graded(float change, float scale) { return 0.5f - 0.5f * change / (fabsf(change) + scale); }
+
+/// Calls write(index, value) for the features that are not 0.
+template <class Write>
+NEUOPT_HD void for_each_prospect_feature(const Prospect& prospect, float above, Write&& write) {
+  const float change = prospect.infeasible ? kNoProspect : prospect.change;
+  const int first = prospect.closing ? kClosesBelowBest : kBelowBest;
+  write(first, graded(above + change, 0.001f));
+  write(first + 1, graded(above + change, 0.01f));
+  write(first + 2, graded(above + change, 0.1f));
+  write(first + 3, graded(change, 0.01f));
+  write(first + 4, graded(change, 0.1f));
+  write(first + 5, prospect.infeasible ? 1.0f : 0.0f);
+  if (prospect.closing) {
+    write(first + 6, 1.0f);
+  } else {
+    write(first + 6, graded(prospect.open, 0.01f));
+    write(first + 7, graded(prospect.open, 0.1f));
+  }
+}
+
+/// What they add to the score of a choice. `weights`: (rows, features).
+NEUOPT_HD float prospect_score(const StepProspects& step, int position, int k, const float* weights) {
+  const float* row = weights + prospect_row(k) * kProspectFeatures;
+  float sum = 0;
+  for_each_prospect_feature(step.at(position), step.above, [&](int i, float value) { sum += row[i] * value; });
+  return kProspectUnit * sum;
+}
+
+/// K, as architectures are validated.
+inline constexpr int kMostMoves = 64;
+
+/// Adds that to the scores (N) of decoding step k after k choices (positions).
+template <class Lanes>
+NEUOPT_HD void add_prospects(Lanes lanes, const ProspectState& state, const std::int32_t* choices, int k,
+                             const float* weights, float* scores) {
+  int cuts[kMostMoves];
+  const kopt::Action action =
+      k > 0 ? kopt::action_from_choices(choices, k, state.nodes, cuts) : kopt::start_at_position(0, state.nodes, cuts);
+  if (action.closed) return;
+  const StepProspects step = prospects_at(state, k, action);
+  for (int p = lanes.first(); p < state.nodes; p += lanes.stride())
+    if (step.has(p)) scores[p] += prospect_score(step, p, k, weights);
+}
+
+/// Writes the features (K, N, features) of all choices along the way of recorded ones (K); 0 after the E-move and for
+/// what may not be chosen.
+template <class Lanes>
+NEUOPT_HD void write_prospects(Lanes lanes, const ProspectState& state, const std::int32_t* choices, int max_moves,
+                               float* out) {
+  int cuts[kMostMoves];
+  kopt::Action action = kopt::start_at_position(choices[0], state.nodes, cuts);
+  for (int k = 0; k < max_moves; ++k) {
+    const StepProspects step = prospects_at(state, k, action);
+    for (int p = lanes.first(); p < state.nodes; p += lanes.stride()) {
+      float* features = out + (static_cast<long>(k) * state.nodes + p) * kProspectFeatures;
+      for (int i = 0; i < kProspectFeatures; ++i) features[i] = 0;
+      if (!action.closed && step.has(p))
+        for_each_prospect_feature(step.at(p), step.above, [&](int i, float value) { features[i] = value; });
+    }
+    if (k > 0 && !action.closed) kopt::choose_position(action, choices[k]);
+  }
+}
+
+#if defined(__CUDACC__)
+/// Shared memory in which the warps of a block keep the places of their nodes; 0: there are too many.
+inline std::size_t shared_places_bytes(int warps, int nodes) {
+  constexpr std::size_t kMost = 48 << 10;
+  const std::size_t bytes = sizeof(float2) * static_cast<std::size_t>(warps) * static_cast<std::size_t>(nodes);
+  return bytes <= kMost ? bytes : 0;
+}
+
+/// Puts the places of a warp's nodes where lanes read them side by side: every pair of them is looked at.
+__device__ inline void share_places(ProspectState& state) {
+  extern __shared__ float2 shared_places[];  // (warps, N)
+  float2* places = shared_places + threadIdx.x / 32 * state.nodes;
+  const TourLengths& length = state.length;
+  for (int p = WarpLanes{}.first(); p < state.nodes; p += WarpLanes{}.stride()) {
+    const float* row = length.features + static_cast<long>(p) * length.width;
+    places[p] = make_float2(row[0], row[1]);
+  }
+  WarpLanes{}.sync();
+  state.length.features = reinterpret_cast<const float*>(places);
+  state.length.width = 2;
+}
+#endif
+
+}  // namespace neuopt::env
