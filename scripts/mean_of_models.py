@@ -86,7 +86,8 @@ def write(path, metadata, tensors):
 
 def architecture(metadata):
     """What says how a network is run, where its tensors do not."""
-    known = {"violation_features": "true", "masking": "false", "logit_bound": "6"}  # where older models do not say it
+    # Where older models do not say it.
+    known = {"violation_features": "true", "masking": "false", "logit_bound": "6", "prospects": "false"}
     known.update(metadata)
     return {key: known[key] for key in known if key not in ("checksum", "trained_size") and key[:11] != "provenance."}
 

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "io/sealed_file.h"
+#include "policy/model.h"
 #include "train/host_tensor.h"
 
 namespace neuopt::train {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "env/prospects.h"
 #include "policy/logits.h"
 #include "policy/positional_encoding.h"
 #include "train/decode_rows.h"
