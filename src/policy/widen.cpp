@@ -32,16 +32,20 @@ Model widened(Model model, ProblemKind problem) {
 }
 
 Model with_prospects(Model model) {
-  constexpr float kLiking = 2;  // of 1, 2, 4 and 8 the best without training (docs/training-log.md)
+  constexpr float kLiking = 2;  // of 1, 2 and 4 good without training (docs/prospects.md)
   if (model.architecture.prospects) return model;
   model.architecture.prospects = true;
   Weights weights(policy_tensors(model.architecture));
   for (const TensorSpec& spec : model.weights.specs())
     std::copy(model.weights[spec.name].begin(), model.weights[spec.name].end(), weights[spec.name].begin());
-  for (int row = 0; row < env::kProspectRows; ++row)
-    for (const int feature : {env::kBelowBest, env::kClosesBelowBest})
-      weights[kProspectTable][static_cast<std::size_t>(row * env::kProspectFeatures + feature)] =
-          kLiking / env::kProspectUnit;
+  const auto like = [&](int row, int feature) {
+    weights[kProspectTable][static_cast<std::size_t>(row * env::kProspectFeatures + feature)] =
+        kLiking / env::kProspectUnit;
+  };
+  for (int row = 0; row < env::kProspectRows; ++row) {
+    like(row, env::kBelowBest);
+    if (row >= 2) like(row, env::kClosesBelowBest);  // before, the E-move leaves the tour as it is
+  }
   model.weights = std::move(weights);
   return model;
 }

@@ -1,5 +1,7 @@
 #include "train/adam.h"
 
+#include <fmt/format.h>
+
 namespace neuopt::train {
 namespace {
 
@@ -8,6 +10,14 @@ namespace {
 torch::Tensor natural_lengths(const torch::Tensor& spread, double most) {
   const torch::Tensor variance = spread.square(), mean = variance.mean();
   return torch::sqrt(mean / (variance + mean / (most * most)));
+}
+
+/// The table of prospects has a unit of its own, by which its gradients are steep: they would let it stand still, so
+/// its steps stay Adam's.
+void keep_steps_of_table(const Parameters& parameters, torch::Tensor& lengths) {
+  if (!parameters.architecture().prospects) return;
+  const torch::Tensor& table = parameters[fmt::format("actor.{}", policy::kProspectTable)];
+  lengths.narrow(0, table.storage_offset() - parameters.actor().first, table.numel()).fill_(1);
 }
 
 }  // namespace
@@ -78,7 +88,11 @@ void Adam::step_segment(const Segment& segment, GradientAxes* own_axes, const to
   const torch::Tensor step_size = torch::where(finite, rate / correction1, torch::zeros_like(rate));
   const torch::Tensor spread = torch::sqrt(second) / correction2.to(torch::kFloat32) + options_.epsilon;
   torch::Tensor change = first / spread * step_size.to(torch::kFloat32);
-  if (own_axes && options_.flat_steps > 1) change = change * natural_lengths(spread, options_.flat_steps);
+  if (own_axes && options_.flat_steps > 1) {
+    torch::Tensor lengths = natural_lengths(spread, options_.flat_steps);
+    keep_steps_of_table(parameters_, lengths);
+    change = change * lengths;
+  }
   segment.of(parameters_.flat()).sub_(own_axes ? own_axes->turned_back(change) : change);
 }
 

@@ -79,6 +79,7 @@ TEST_F(ModelFile, AModelThatIsToldProspectsIsReadAsSuch) {
   for (const TensorSpec& spec : before.weights.specs())
     EXPECT_TRUE(std::ranges::equal(before.weights[spec.name], told.weights[spec.name])) << spec.name;
   EXPECT_GT(told.weights[kProspectTable][env::kBelowBest], 0);
+  EXPECT_EQ(told.weights[kProspectTable][env::kProspectFeatures + env::kClosesBelowBest], 0);  // a step without effect
   save_model(path_, told);
   const Model read = load_model(path_);
   EXPECT_EQ(read.architecture, told.architecture);

@@ -1,4 +1,5 @@
 // The optimiser's own axes (src/train/gradient_axes.h).
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
@@ -232,6 +233,26 @@ TEST_F(AxesTest, FlatStepsAreInInverseProportionToTheSpread) {
     const double variance = std::pow(spread[place].item<double>(), 2);
     EXPECT_NEAR(step[place].item<double>(), std::sqrt(mean / (variance + mean / 64)), 0.01) << place;
   }
+}
+
+// Its gradients are steep by its unit: in inverse proportion to them it would not move.
+TEST(ProspectTableTest, TakesAdamsSteps) {
+  policy::Architecture told = policy::paper_architecture(ProblemKind::tsp);
+  told.dim = told.feed_forward = 16;
+  told.prospects = true;
+  Parameters parameters(told, torch::kCPU);
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor before = parameters.flat().clone();
+  parameters.grad().fill_(1e-3);
+  parameters.gradient(fmt::format("actor.{}", policy::kProspectTable)).fill_(1);
+  Adam adam(parameters, {.max_norm = 1e9, .own_axes = true, .flat_steps = 6});
+  adam.set_learning_rates(0.001, 0);
+  adam.step(torch::zeros({}));
+  const torch::Tensor step = parameters[fmt::format("actor.{}", policy::kProspectTable)].detach().abs() / 0.001;
+  EXPECT_NEAR(step.min().item<double>(), 1, 0.01);
+  EXPECT_NEAR(step.max().item<double>(), 1, 0.01);
+  const torch::Tensor others = (before - parameters.flat()).abs().narrow(0, 0, 100) / 0.001;
+  EXPECT_GT(others.min().item<double>(), 3);
 }
 
 }  // namespace
