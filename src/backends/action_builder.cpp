@@ -19,7 +19,7 @@ ActionBuilder::ActionBuilder(const policy::Architecture& architecture, const kop
   if (!architecture.prospects) return;
   prospects_ = env::prospect_state(tour.nodes, features.data(), architecture.features(),
                                    traits(architecture.problem).demands, standing.above_best, tour.order);
-  if (standing.instance != nullptr) prospects_.length.read_matrix(*standing.instance, tour.order);
+  if (standing.instance != nullptr) prospects_.read_instance(*standing.instance, tour.order);
 }
 
 kopt::LegalRanks ActionBuilder::legal() const {

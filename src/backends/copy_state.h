@@ -44,7 +44,7 @@ class CopyState {
   std::span<const int> order() const { return order_; }        // (N) nodes by position
   std::span<const int> position() const { return position_; }  // (N) position of each node
   kopt::TourView tour() { return {nodes(), order_.data(), position_.data()}; }
-  Standing standing() const { return {env::above_best(state_.status.cost, state_.status.best_cost), &instance_}; }
+  Standing standing() const { return {env::above_best(state_.status.cost, best_cost()), &instance_}; }
   int previous_anchor() const { return state_.status.previous_anchor; }
   /// (N, features) row by row, with the augmented coordinates.
   void write_features(float* out);

@@ -9,6 +9,7 @@
 #include "cli/file_guard.h"
 #include "cli/number_check.h"
 #include "cli/word_options.h"
+#include "kopt/action.h"
 #include "policy/model.h"
 
 namespace neuopt::cli {
@@ -42,7 +43,7 @@ void add_import(CLI::App& program, Job& job) {
   command->add_option("--output", options->output, "Model to write: .safetensors")->required()->check(file_name);
   command->add_option("--k", options->max_moves, "Basis moves of one action (no tensor tells it)")
       ->capture_default_str()
-      ->transform(whole_number(2, 64));
+      ->transform(whole_number(2, kopt::kMostMoves));
   command->add_option("--size", options->trained_size, "Customers it was trained for; 0: unknown")
       ->capture_default_str()
       ->transform(whole_number(0));

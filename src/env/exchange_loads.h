@@ -100,7 +100,7 @@ NEUOPT_HD ExchangeLoads loads_from(const LoadRows& loads, int nodes, int overloa
   if (loads.features == nullptr) return result;
   result.touched = exceeds_capacity(loads.up_to(anchor) + loads.after(anchor)) ? 1 : 0;
   result.anchors_depot = nodes;
-  for (int position = anchor; !loads.is_depot(position); --position) --result.anchors_depot;
+  for (int position = anchor; position > 0 && !loads.is_depot(position); --position) --result.anchors_depot;
   result.find_next_depot();
   return result;
 }

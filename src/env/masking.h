@@ -15,7 +15,7 @@ namespace neuopt::env {
 
 /// The loads of a CVRP tour, read from the node features: backends and trainer have those at hand wherever they choose.
 struct LoadRows {
-  const float* features = nullptr;      // (N, features); null: nothing is masked
+  const float* features = nullptr;      // (N, features); null: there are no loads, and nothing is masked
   const std::int32_t* order = nullptr;  // node at each position where rows are in node order; null: in tour order
 
   NEUOPT_HD float up_to(int position) const { return row(position)[2]; }
@@ -55,7 +55,7 @@ NEUOPT_HD TwoOptMask make_two_opt_mask(const LoadRows& loads, int nodes, int anc
   if (loads.features == nullptr) return mask;
   while (mask.route_end_rank < nodes && !loads.is_depot(kopt::wrap(anchor + mask.route_end_rank, nodes)))
     ++mask.route_end_rank;
-  for (int position = anchor; !loads.is_depot(position); --position) --mask.route_start_rank;
+  for (int position = anchor; position > 0 && !loads.is_depot(position); --position) --mask.route_start_rank;
   return mask;
 }
 

@@ -8,6 +8,7 @@
 
 #include "env/exchange_loads.h"
 #include "kopt/choices.h"
+#include "kopt/fixed_edges.h"
 
 namespace neuopt::env {
 
@@ -27,11 +28,6 @@ struct TourLengths {
   int places = 0;                       // rows of the matrix
   const std::int32_t* order = nullptr;  // (N) node at each position, for the matrix
 
-  /// Takes the costs of the instance's matrix, if it has one.
-  NEUOPT_HD void read_matrix(const InstanceView& instance, const std::int32_t* tour_order) {
-    matrix = instance.matrix, place = instance.place, places = instance.places, order = tour_order;
-  }
-
   NEUOPT_HD float operator()(int p, int q) const {
     if (matrix != nullptr) return matrix[static_cast<long>(place[order[p]]) * places + place[order[q]]];
     const float *from = row(p), *to = row(q);
@@ -48,7 +44,7 @@ struct TourLengths {
 /// Costs of one choice.
 struct Prospect {
   float change;     // of the tour's cost, with the path closed behind the choice; of an anchor: by its best exchange
-                    // of two edges that is feasible
+                    // of two edges that is feasible and removes no fixed one
   float open;       // the same without the closing edge
   bool infeasible;  // that tour overloads a route
   bool closing;     // the E-move
@@ -57,8 +53,8 @@ struct Prospect {
 /// Stands for a change that is not to be had.
 inline constexpr float kNoProspect = 10;
 
-/// The current cost above the best one, which may be infinite, within bounds. Negative where the current solution is
-/// infeasible and cheaper.
+/// The current cost above the best one, visited or polished, which may be infinite; within bounds. Negative where the
+/// current solution is infeasible and cheaper.
 NEUOPT_HD float above_best(double cost, double best_cost) {
   const double above = cost - best_cost;
   if (above < -kNoProspect) return -kNoProspect;
@@ -71,20 +67,36 @@ struct ProspectState {
   TourLengths length;
   LoadRows loads;   // of problems with demands; without features there are none
   float above = 0;  // above_best()
+  kopt::FixedEdges fixed;
+  const std::int32_t* order = nullptr;  // (N) node at each position, for fixed edges
+
+  /// Takes the costs of the instance's matrix and its fixed edges, where it has them.
+  NEUOPT_HD void read_instance(const InstanceView& instance, const std::int32_t* tour_order) {
+    length.matrix = instance.matrix, length.place = instance.place, length.places = instance.places;
+    length.order = order = tour_order;
+    fixed = fixed_edges(instance);
+  }
+
+  /// Whether the edge between two positions that follow each other may not be removed.
+  NEUOPT_HD bool is_fixed(int position, int next) const {
+    return fixed.any() && fixed.has(order[position], order[next]);
+  }
 };
 
 /// From what the network sees, (N, width), of a problem with or without demands; `rows` as in TourLengths.
 NEUOPT_HD ProspectState prospect_state(int nodes, const float* features, int width, bool demands, float above,
                                        const std::int32_t* rows = nullptr) {
-  return {nodes, {.features = features, .width = width, .rows = rows}, {demands ? features : nullptr, rows}, above};
+  ProspectState state;
+  state.nodes = nodes;
+  state.length.features = features, state.length.width = width, state.length.rows = rows;
+  state.loads = {demands ? features : nullptr, rows};
+  state.above = above;
+  return state;
 }
 
 /// The prospects of all choices at one decoding step.
 struct StepProspects {
-  int nodes;
-  TourLengths length;
-  float above;
-  LoadRows loads;
+  ProspectState state;
   int overloaded;  // routes of the tour as it is
   bool start_move;
   // Later steps:
@@ -95,28 +107,32 @@ struct StepProspects {
 
   /// Whether a position may be chosen at all.
   NEUOPT_HD bool has(int position) const {
-    return start_move || kopt::legal_ranks(action).allows(kopt::wrap(position - action.anchor_position, nodes), nodes);
+    const int rank = kopt::wrap(position - action.anchor_position, state.nodes);
+    return start_move || kopt::legal_ranks(action).allows(rank, state.nodes);
   }
   NEUOPT_HD Prospect at(int position) const { return start_move ? of_anchor(position) : of_continuation(position); }
 
  private:
-  NEUOPT_HD int next(int position) const { return kopt::wrap_above(position + 1, nodes); }
+  NEUOPT_HD int next(int position) const { return kopt::wrap_above(position + 1, state.nodes); }
 
   NEUOPT_HD Prospect of_anchor(int anchor) const {
-    const ExchangeLoads after_exchange = loads_from(loads, nodes, overloaded, anchor);
+    const TourLengths& length = state.length;
+    const int nodes = state.nodes;
+    const ExchangeLoads after_exchange = loads_from(state.loads, nodes, overloaded, anchor);
     const int after = next(anchor);
     const float removed = length(anchor, after);
     float best = kNoProspect;
     for (int rank = 2; rank < nodes - 1; ++rank) {
       const int other = kopt::wrap_above(anchor + rank, nodes), behind = next(other);
       const float change = length(anchor, other) + length(after, behind) - removed - length(other, behind);
-      if (change < best && after_exchange.feasible_with(rank)) best = change;
+      if (change < best && !state.is_fixed(other, behind) && after_exchange.feasible_with(rank)) best = change;
     }
     return {best, -removed, false, false};
   }
 
   NEUOPT_HD Prospect of_continuation(int position) const {
-    const int rank = kopt::wrap(position - action.anchor_position, nodes);
+    const TourLengths& length = state.length;
+    const int rank = kopt::wrap(position - action.anchor_position, state.nodes);
     const float added = so_far + length(open_end, position);
     if (kopt::is_closing(action, rank)) return {added, added, !loads_after.feasible(), true};
     const float open = added - length(position, next(position));
@@ -128,10 +144,7 @@ struct StepProspects {
 NEUOPT_HD StepProspects prospects_at(const ProspectState& state, int k, const kopt::Action& action) {
   const int nodes = state.nodes;
   const TourLengths& length = state.length;
-  StepProspects step{.nodes = nodes,
-                     .length = length,
-                     .above = state.above,
-                     .loads = state.loads,
+  StepProspects step{.state = state,
                      .overloaded = overloaded_routes(state.loads, nodes),
                      .start_move = k == 0,
                      .action = action,
@@ -196,18 +209,15 @@ NEUOPT_HD void for_each_prospect_feature(const Prospect& prospect, float above, 
 NEUOPT_HD float prospect_score(const StepProspects& step, int position, int k, const float* weights) {
   const float* row = weights + prospect_row(k) * kProspectFeatures;
   float sum = 0;
-  for_each_prospect_feature(step.at(position), step.above, [&](int i, float value) { sum += row[i] * value; });
+  for_each_prospect_feature(step.at(position), step.state.above, [&](int i, float value) { sum += row[i] * value; });
   return kProspectUnit * sum;
 }
-
-/// K, as architectures are validated.
-inline constexpr int kMostMoves = 64;
 
 /// Adds that to the scores (N) of decoding step k after k choices (positions).
 template <class Lanes>
 NEUOPT_HD void add_prospects(Lanes lanes, const ProspectState& state, const std::int32_t* choices, int k,
                              const float* weights, float* scores) {
-  int cuts[kMostMoves];
+  int cuts[kopt::kMostMoves];
   const kopt::Action action =
       k > 0 ? kopt::action_from_choices(choices, k, state.nodes, cuts) : kopt::start_at_position(0, state.nodes, cuts);
   if (action.closed) return;
@@ -221,7 +231,7 @@ NEUOPT_HD void add_prospects(Lanes lanes, const ProspectState& state, const std:
 template <class Lanes>
 NEUOPT_HD void write_prospects(Lanes lanes, const ProspectState& state, const std::int32_t* choices, int max_moves,
                                float* out) {
-  int cuts[kMostMoves];
+  int cuts[kopt::kMostMoves];
   kopt::Action action = kopt::start_at_position(choices[0], state.nodes, cuts);
   for (int k = 0; k < max_moves; ++k) {
     const StepProspects step = prospects_at(state, k, action);
@@ -229,7 +239,7 @@ NEUOPT_HD void write_prospects(Lanes lanes, const ProspectState& state, const st
       float* features = out + (static_cast<long>(k) * state.nodes + p) * kProspectFeatures;
       for (int i = 0; i < kProspectFeatures; ++i) features[i] = 0;
       if (!action.closed && step.has(p))
-        for_each_prospect_feature(step.at(p), step.above, [&](int i, float value) { features[i] = value; });
+        for_each_prospect_feature(step.at(p), state.above, [&](int i, float value) { features[i] = value; });
     }
     if (k > 0 && !action.closed) kopt::choose_position(action, choices[k]);
   }

@@ -6,6 +6,9 @@
 
 namespace neuopt::kopt {
 
+/// K at most: basis moves of one action.
+inline constexpr int kMostMoves = 64;
+
 /// The ranks that may be chosen, both ends included. A range of [N, N] means the anchor, and it is the E-move.
 struct LegalRanks {
   int first;

@@ -103,7 +103,7 @@ void validate(const Architecture& a, const std::string& where) {
   require_within(a.heads, 1, 64, where, "heads");
   require_within(a.layers, 1, 64, where, "layers");
   require_within(a.feed_forward, 1, 65536, where, "feed_forward");
-  require_within(a.max_moves, 2, 64, where, "max_moves");
+  require_within(a.max_moves, 2, kopt::kMostMoves, where, "max_moves");
   require_within(a.logit_bound, 1, 20, where, "logit_bound");  // exp never overflows
   require(a.dim % 2 == 0, where, fmt::format("dim is {}, expected an even number", a.dim));
   require(a.dim % a.heads == 0, where, fmt::format("dim is {}, expected a multiple of heads ({})", a.dim, a.heads));

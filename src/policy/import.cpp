@@ -79,7 +79,6 @@ Architecture infer_architecture(const NamedTensors& tensors, const std::string& 
   a.layers = 1;
   while (tensors.contains(fmt::format("{}encoder.{}.FFandNorm_sublayer.FF.0.weight", prefix, a.layers))) ++a.layers;
   a.exploration_features = tensors.contains(prefix + "decoder.meta_linear.0.weight");
-  a.prospects = tensors.contains(prefix + kProspectTable);
   return a;
 }
 

@@ -1,23 +1,25 @@
 #include "train/adam.h"
 
-#include <fmt/format.h>
-
 namespace neuopt::train {
 namespace {
 
 /// How much longer than Adam's the steps of a natural gradient are along axes of this spread, whose covariance is its
 /// metric: in inverse proportion to the spread, 1 at its root mean square, and nowhere more than `most`.
-torch::Tensor natural_lengths(const torch::Tensor& spread, double most) {
-  const torch::Tensor variance = spread.square(), mean = variance.mean();
-  return torch::sqrt(mean / (variance + mean / (most * most)));
+/// The weights `apart` keep Adam's.
+torch::Tensor natural_lengths(const torch::Tensor& spread, double most, const Segment& apart) {
+  const torch::Tensor variance = spread.square();
+  const torch::Tensor mean =
+      (variance.sum() - apart.of(variance).sum()) / static_cast<double>(spread.size(0) - apart.count);
+  torch::Tensor lengths = torch::sqrt(mean / (variance + mean / (most * most)));
+  apart.of(lengths).fill_(1);
+  return lengths;
 }
 
-/// The table of prospects has a unit of its own, by which its gradients are steep: they would let it stand still, so
-/// its steps stay Adam's.
-void keep_steps_of_table(const Parameters& parameters, torch::Tensor& lengths) {
-  if (!parameters.architecture().prospects) return;
-  const torch::Tensor& table = parameters[fmt::format("actor.{}", policy::kProspectTable)];
-  lengths.narrow(0, table.storage_offset() - parameters.actor().first, table.numel()).fill_(1);
+/// The table of prospects has a unit of its own, by which its gradients are steep: in inverse proportion to them it
+/// would stand still.
+Segment table_of(const Parameters& parameters) {
+  const torch::Tensor table = parameters.prospect_table();
+  return table.defined() ? Segment{table.storage_offset() - parameters.actor().first, table.numel()} : Segment{};
 }
 
 }  // namespace
@@ -88,11 +90,8 @@ void Adam::step_segment(const Segment& segment, GradientAxes* own_axes, const to
   const torch::Tensor step_size = torch::where(finite, rate / correction1, torch::zeros_like(rate));
   const torch::Tensor spread = torch::sqrt(second) / correction2.to(torch::kFloat32) + options_.epsilon;
   torch::Tensor change = first / spread * step_size.to(torch::kFloat32);
-  if (own_axes && options_.flat_steps > 1) {
-    torch::Tensor lengths = natural_lengths(spread, options_.flat_steps);
-    keep_steps_of_table(parameters_, lengths);
-    change = change * lengths;
-  }
+  if (own_axes && options_.flat_steps > 1)
+    change = change * natural_lengths(spread, options_.flat_steps, table_of(parameters_));
   segment.of(parameters_.flat()).sub_(own_axes ? own_axes->turned_back(change) : change);
 }
 

@@ -1,5 +1,7 @@
 #include "train/parameters.h"
 
+#include <fmt/format.h>
+
 #include <vector>
 
 #include "core/error.h"
@@ -78,6 +80,11 @@ void Parameters::initialize(std::uint64_t seed) {
   policy::Weights critic(policy::critic_tensors(architecture_));
   draw_weights(critic, random, 1);
   set_critic(critic);
+}
+
+torch::Tensor Parameters::prospect_table() const {
+  if (!architecture_.prospects) return {};
+  return (*this)[fmt::format("actor.{}", policy::kProspectTable)];
 }
 
 const torch::Tensor& Parameters::operator[](const std::string& name) const {

@@ -32,6 +32,8 @@ class Parameters {
 
   /// A parameter by its name with the network before it: "actor.decoder.linear_V1".
   const torch::Tensor& operator[](const std::string& name) const;
+  /// (rows, features): the weights of prospects; undefined in a network without.
+  torch::Tensor prospect_table() const;
   /// Its gradient, a view of grad().
   torch::Tensor gradient(const std::string& name) const { return (*this)[name].grad(); }
 

@@ -1,7 +1,5 @@
 #include "train/policy_network.h"
 
-#include <fmt/format.h>
-
 #include <string>
 
 #include "env/prospects.h"
@@ -77,7 +75,7 @@ PreparedPolicy PolicyNetwork::prepare() const {
   prepared.first_input = p[decoder + "init_query_learnable"];
   if (architecture_.prospects) {
     std::vector<torch::Tensor> rows;
-    for (int k = 0; k < architecture_.max_moves; ++k) rows.push_back(prospect_table()[env::prospect_row(k)]);
+    for (int k = 0; k < architecture_.max_moves; ++k) rows.push_back(p.prospect_table()[env::prospect_row(k)]);
     prepared.prospects = torch::stack(rows);
   }
   if (architecture_.exploration_features) {
@@ -114,11 +112,6 @@ torch::Tensor PolicyNetwork::output_weights(const PreparedPolicy& prepared, cons
   if (!architecture_.edge_stream)
     weights = torch::cat({weights.narrow(1, 0, dim), torch::zeros_like(weights.narrow(1, 0, dim))}, 1);
   return weights;
-}
-
-torch::Tensor PolicyNetwork::prospect_table() const {
-  if (!architecture_.prospects) return {};
-  return parameters_[fmt::format("actor.{}", policy::kProspectTable)];
 }
 
 torch::Tensor PolicyNetwork::initial_state(const PreparedPolicy& prepared, const torch::Tensor& embeddings) const {
@@ -197,8 +190,8 @@ void PolicyNetwork::sample(const PreparedPolicy& prepared, const Observation& ob
     const torch::Tensor queries =
         torch::cat({product(move, prepared.move.queries), product(edge, prepared.edge.queries)}, 1);
     const torch::Tensor scores = stream_scores(keys, queries.unsqueeze(1), weights).squeeze(1).contiguous();
-    sample_choice(architecture_, observation, scores.data_ptr<float>(), prospect_table(), k, key, choices, log_prob,
-                  move_input, edge_input);
+    sample_choice(architecture_, observation, scores.data_ptr<float>(), parameters_.prospect_table(), k, key, choices,
+                  log_prob, move_input, edge_input);
   }
 }
 

@@ -68,9 +68,6 @@ class PolicyNetwork {
   void sample(const PreparedPolicy& prepared, const Observation& observation, const SampleKey& key,
               torch::Tensor choices, torch::Tensor log_prob) const;
 
-  /// (rows, features): the weights of prospects; undefined in a network without.
-  torch::Tensor prospect_table() const;
-
   /// (H, N, N): what pairs of positions add to the attention, before mixing.
   torch::Tensor position_scores() const;
 

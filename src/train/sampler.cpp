@@ -63,8 +63,8 @@ class SolverNetworkSampler final : public Sampler {
     network_->encode(task);
     for (int k = 0; k < architecture.max_moves; ++k) {
       network_->advance_streams(task, k);
-      sample_choice(architecture, observation, network_->score_nodes(task), policy_.prospect_table(), k, key, choices,
-                    log_prob, move_input_, edge_input_);
+      sample_choice(architecture, observation, network_->score_nodes(task), parameters_.prospect_table(), k, key,
+                    choices, log_prob, move_input_, edge_input_);
     }
   }
 

@@ -82,7 +82,7 @@ TEST(ProspectsProperty, AreWhatExchangesDo) {
     World world = draw_small_world(draws);
     const SeenInTourOrder seen(world, 0.01f);
     const int nodes = world.nodes(), anchor = draws.below(nodes);
-    int storage[env::kMostMoves];
+    int storage[kopt::kMostMoves];
     kopt::Action action = kopt::start_at_position(anchor, nodes, storage);
     std::vector<int> ranks;
     for (int k = 1; k < 6 && !action.closed; ++k) {
@@ -114,7 +114,7 @@ TEST(ProspectsProperty, ScoresAreFeaturesTimesWeights) {
     const SeenInTourOrder seen(world, draws.unit() - 0.5f);
     const int nodes = world.nodes();
     std::vector<std::int32_t> choices{draws.below(nodes)};
-    int storage[env::kMostMoves];
+    int storage[kopt::kMostMoves];
     kopt::Action action = kopt::start_at_position(choices[0], nodes, storage);
     while (static_cast<int>(choices.size()) < kMoves) {
       const kopt::LegalRanks legal = kopt::legal_ranks(action);
@@ -150,13 +150,80 @@ TEST(Prospects, CostsOfAMatrixGoBeforePlaces) {
   const std::vector<float> matrix{0, 5, 7, 5, 0, 9, 7, 9, 0};
   const std::vector<int> place{0, 1, 2};
   const std::vector<std::int32_t> order{0, 2, 1};
-  env::TourLengths length{.features = features.data(), .width = 2};
-  EXPECT_FLOAT_EQ(length(0, 1), 1);
+  env::ProspectState state = env::prospect_state(3, features.data(), 2, false, 0);
+  EXPECT_FLOAT_EQ(state.length(0, 1), 1);
   env::InstanceView instance{};
   instance.matrix = matrix.data(), instance.place = place.data(), instance.places = 3;
-  length.read_matrix(instance, order.data());
-  EXPECT_FLOAT_EQ(length(0, 1), 7);
-  EXPECT_FLOAT_EQ(length(1, 2), 9);
+  state.read_instance(instance, order.data());
+  EXPECT_FLOAT_EQ(state.length(0, 1), 7);
+  EXPECT_FLOAT_EQ(state.length(1, 2), 9);
+}
+
+/// A tour over the corners of a rectangle that crosses itself; 4 nodes in tour order.
+const std::vector<float> kCrossed{0, 0, 0.4f, 0.3f, 0.4f, 0, 0, 0.3f};
+
+/// The features of a choice, as the network is told.
+std::vector<float> told(const env::StepProspects& step, int position) {
+  std::vector<float> features(env::kProspectFeatures);
+  env::for_each_prospect_feature(step.at(position), step.state.above,
+                                 [&](int i, float value) { features[static_cast<std::size_t>(i)] = value; });
+  return features;
+}
+
+void expect_told(const env::StepProspects& step, int position, const std::vector<float>& expected) {
+  const std::vector<float> found = told(step, position);
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(found[i], expected[i], 2e-6f) << position << ", " << i;
+}
+
+float rises(float by, float scale) { return 0.5f - 0.5f * by / (std::abs(by) + scale); }
+
+// The diagonals are 0.5 long, and without them the tour is 0.2 shorter; it is 0.1 above the best.
+TEST(Prospects, AreToldByTheseNumbers) {
+  const env::ProspectState state = env::prospect_state(4, kCrossed.data(), 2, false, 0.1f);
+  const env::StepProspects anchors = env::prospects_at(state, 0, {});
+  EXPECT_FLOAT_EQ(anchors.at(0).change, -0.2f);
+  EXPECT_FLOAT_EQ(anchors.at(0).open, -0.5f);
+  expect_told(anchors, 0,
+              {rises(-0.1f, 0.001f), rises(-0.1f, 0.01f), rises(-0.1f, 0.1f), rises(-0.2f, 0.01f), rises(-0.2f, 0.1f),
+               0, rises(-0.5f, 0.01f), rises(-0.5f, 0.1f), 0, 0, 0, 0, 0, 0, 0});
+  int storage[kopt::kMostMoves];
+  kopt::Action action = kopt::start_at_position(0, 4, storage);
+  const env::StepProspects first = env::prospects_at(state, 1, action);  // to position 2: 0.4 instead of 0.5
+  expect_told(first, 2,
+              {rises(-0.1f, 0.001f), rises(-0.1f, 0.01f), rises(-0.1f, 0.1f), rises(-0.2f, 0.01f), rises(-0.2f, 0.1f),
+               0, rises(-0.6f, 0.01f), rises(-0.6f, 0.1f), 0, 0, 0, 0, 0, 0, 0});
+  expect_told(first, 1,
+              {0, 0, 0, 0, 0, 0, 0, 0, rises(0.1f, 0.001f), rises(0.1f, 0.01f), rises(0.1f, 0.1f), 0.5f, 0.5f, 0,
+               1});  // undoes the S-move
+  EXPECT_LT(rises(0.1f, 0.01f), 0.5f);
+  EXPECT_GT(rises(-0.1f, 0.01f), 0.5f);
+  kopt::choose_position(action, 2);
+  const std::vector<float> closed{0,
+                                  0,
+                                  0,
+                                  0,
+                                  0,
+                                  0,
+                                  0,
+                                  0,
+                                  rises(-0.1f, 0.001f),
+                                  rises(-0.1f, 0.01f),
+                                  rises(-0.1f, 0.1f),
+                                  rises(-0.2f, 0.01f),
+                                  rises(-0.2f, 0.1f),
+                                  0,
+                                  1};
+  expect_told(env::prospects_at(state, 2, action), 3, closed);
+}
+
+TEST(Prospects, AnchorsAreNotToldOfExchangesThatRemoveFixedEdges) {
+  const std::vector<std::int32_t> order{0, 1, 2, 3}, partners{-1, -1, -1, -1, 3, -1, 2, -1};  // 2 and 3 are together
+  env::InstanceView instance{};
+  instance.fixed = partners.data();
+  env::ProspectState state = env::prospect_state(4, kCrossed.data(), 2, false, 0);
+  EXPECT_FLOAT_EQ(env::prospects_at(state, 0, {}).at(0).change, -0.2f);
+  state.read_instance(instance, order.data());
+  EXPECT_EQ(env::prospects_at(state, 0, {}).at(0).change, env::kNoProspect);  // its only other edge is fixed
 }
 
 }  // namespace

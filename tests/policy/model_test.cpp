@@ -88,6 +88,17 @@ TEST_F(ModelFile, AModelThatIsToldProspectsIsReadAsSuch) {
   EXPECT_NE(differences(before.architecture, told.architecture).find("prospects false and true"), std::string::npos);
 }
 
+TEST_F(ModelFile, AToldModelBeginsOneOfAProblemWithoutProspects) {
+  const Model told = with_prospects(sample_model()), timed = widened(told, ProblemKind::vrptw);
+  EXPECT_FALSE(timed.architecture.prospects);
+  EXPECT_NO_THROW(validate(timed.architecture, "here"));
+  EXPECT_TRUE(std::ranges::equal(timed.weights["decoder.linear_K1.weight"], told.weights["decoder.linear_K1.weight"]));
+  EXPECT_THROW(timed.weights[kProspectTable], InputError);
+  Architecture wrong = timed.architecture;
+  wrong.prospects = true;
+  EXPECT_THROW(validate(wrong, "here"), InputError);
+}
+
 TEST_F(ModelFile, SameModelSameBytes) { EXPECT_EQ(saved_bytes(), saved_bytes()); }
 
 TEST_F(ModelFile, RefusesEveryTruncation) {
@@ -185,6 +196,11 @@ TEST_F(ModelFile, ImportRefusesOtherNetworks) {
   EXPECT_NE(import_refusal({{"x", Tensor({1}, std::vector<float>{1})}}).find("no policy weights"), std::string::npos);
   write_npz(path, sample_model().weights.tensors("actor."));
   EXPECT_THROW(import_model(path, 1), InputError);
+}
+
+TEST_F(ModelFile, PublishedWeightsHaveNoProspects) {
+  const NamedTensors told = with_prospects(sample_model()).weights.tensors("");
+  EXPECT_THROW(import_tensors(told, 4, "here"), InputError);
 }
 
 TEST_F(ModelFile, ImportRefusesWhatIsAModelAlready) {

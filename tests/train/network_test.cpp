@@ -2,6 +2,10 @@
 #include <gtest/gtest.h>
 #include <torch/optim/adam.h>
 
+#include <numeric>
+#include <span>
+
+#include "backends/factory.h"
 #include "core/error.h"
 #include "env/prospects.h"
 #include "problem/generate.h"
@@ -225,10 +229,43 @@ TEST(PolicyNetworkTest, SampledProbabilitiesAreTheEvaluatedOnes) {
   check_sampling(masked_architecture());
 }
 
+// What the trainer knows of a state leads to the same probabilities as in the solver.
+TEST(PolicyNetworkTest, ToldNetworksAgreeWithTheReference) {
+  for (const ProblemKind problem : {ProblemKind::tsp, ProblemKind::cvrp}) {
+    const policy::Architecture architecture = told_architecture(problem);
+    Drawn drawn(architecture);
+    drawn.state.costs.select(1, 1).sub_(0.03);  // as if the best tour were better
+    const torch::NoGradGuard no_grad;
+    const torch::Tensor expected = drawn.log_probabilities();
+    policy::Model model;
+    model.architecture = architecture;
+    model.weights = drawn.parameters.actor_weights();
+    const int nodes = drawn.options.nodes();
+    std::vector<int> order(static_cast<std::size_t>(nodes));  // nodes by position
+    std::iota(order.begin(), order.end(), 0);
+    const auto reference = backends::make_backend("reference", 1);
+    for (int row = 0; row < drawn.options.batch; ++row) {
+      const std::span<const int> choices(drawn.choices[row].data_ptr<int>(),
+                                         static_cast<std::size_t>(architecture.max_moves));
+      const torch::Tensor features = drawn.state.features[row].contiguous();
+      const policy::NetworkInput input{
+          .nodes = nodes,
+          .depots = drawn.options.depots,
+          .features = {features.data_ptr<float>(), static_cast<std::size_t>(features.numel())},
+          .order = order,
+          .exploration = {drawn.state.exploration[row].data_ptr<float>(), 9},
+          .previous_anchor = -1,
+          .choices = choices,
+          .above_best = 0.03f};
+      EXPECT_NEAR(reference->evaluate(model, {&input, 1})[0].log_prob, expected[row].item<double>(), 1e-4) << row;
+    }
+  }
+}
+
 TEST(PolicyNetworkTest, WeightsOfProspectsLearnByTheDifferenceTheyMake) {
   for (const ProblemKind problem : {ProblemKind::tsp, ProblemKind::cvrp}) {
     Drawn drawn(told_architecture(problem));
-    torch::Tensor table = drawn.policy.prospect_table();
+    torch::Tensor table = drawn.parameters.prospect_table();
     drawn.log_probabilities().sum().backward();
     const torch::Tensor gradient = table.grad().clone();
     EXPECT_GT(gradient.abs().sum().item<double>(), 0);

@@ -14,8 +14,7 @@
 namespace neuopt::backends::cuda {
 namespace {
 
-constexpr int kWarps = 4;          // of a block; each works alone
-constexpr int kLargestMoves = 64;  // K, as architectures are validated
+constexpr int kWarps = 4;  // of a block; each works alone
 
 using Lanes = WarpLanes;
 
@@ -94,10 +93,12 @@ __global__ void __launch_bounds__(kWarps * 32)
   if (row >= searches.copies) return;
   const int nodes = searches.nodes;
   const env::SearchStatus& status = searches.states[row].status;
-  env::ProspectState state = env::prospect_state(nodes, batch.network_features + row * nodes * features, features,
-                                                 demands, env::above_best(status.cost, status.best_cost));
+  const double polished = batch.polished_cost != nullptr ? batch.polished_cost[row] : INFINITY;
+  const float above = env::above_best(status.cost, fmin(status.best_cost, polished));
+  env::ProspectState state =
+      env::prospect_state(nodes, batch.network_features + row * nodes * features, features, demands, above);
   if (shared) env::share_places(state);
-  if (searches.instances != nullptr) state.length.read_matrix(searches.instances[row], searches.order + row * nodes);
+  if (searches.instances != nullptr) state.read_instance(searches.instances[row], searches.order + row * nodes);
   env::add_prospects(Lanes{}, state, batch.choices + row * batch.max_moves, k, batch.prospect_weights,
                      scores + row * nodes);
 }
@@ -112,7 +113,7 @@ __global__ void __launch_bounds__(kWarps * 32)
   const int nodes = searches.nodes;
   const kopt::TourView tour{nodes, searches.order + row * nodes, searches.position + row * nodes};
   std::int32_t* choices = batch.choices + row * batch.max_moves;
-  int cuts[kLargestMoves];
+  int cuts[kopt::kMostMoves];
   kopt::Action action = kopt::start_at_position(0, nodes, cuts);
   if (k > 0) action = kopt::action_from_choices(choices, k, nodes, cuts);
   const bool open = !action.closed;

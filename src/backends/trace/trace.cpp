@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "kopt/action.h"
 
 namespace neuopt::backends::trace {
 namespace {
@@ -30,7 +31,7 @@ policy::Model read_model(const NpzFile& file) {
   for (const std::string& name : file.names())
     if (name.starts_with("actor.")) tensors.emplace(name, file.tensor(name));
   if (tensors.empty()) throw InputError(file.file(), 0, "not a trace: it has no weights (actor.*)");
-  policy::Model model = policy::import_tensors(tensors, size_within(file, "meta.k", 2, 64), file.file());
+  policy::Model model = policy::import_tensors(tensors, size_within(file, "meta.k", 2, kopt::kMostMoves), file.file());
   model.provenance["trace"] = file.file();
   return model;
 }

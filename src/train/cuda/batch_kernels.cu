@@ -80,6 +80,27 @@ __global__ void missed_kernel(MissedArguments a) {
   if (WarpLanes{}.first() == 0) write_missed(a, row, best);
 }
 
+/// With the places of the nodes in shared memory, where they fit.
+__device__ env::ProspectState seen_by_warp(const ProspectArguments& a, int row, bool shared) {
+  env::ProspectState state = prospect_state_of(a, row);
+  if (shared) env::share_places(state);
+  return state;
+}
+
+__global__ void add_prospects_kernel(ProspectArguments a, int k, const float* weights, float* scores, bool shared) {
+  const int row = row_of_warp();
+  if (row >= a.batch) return;
+  env::add_prospects(WarpLanes{}, seen_by_warp(a, row, shared), choices_of(a, row), k, weights,
+                     scores + static_cast<std::int64_t>(row) * a.nodes);
+}
+
+__global__ void write_prospects_kernel(ProspectArguments a, float* out, bool shared) {
+  const int row = row_of_warp();
+  if (row >= a.batch) return;
+  env::write_prospects(WarpLanes{}, seen_by_warp(a, row, shared), choices_of(a, row), a.max_moves,
+                       features_of(a, row, out));
+}
+
 /// Launches a kernel of the batch's problem with a warp for each row.
 template <class Launch>
 void launch_rows(const BatchView& batch, const char* what, Launch&& launch) {
@@ -142,6 +163,19 @@ void plan_decoding(const PlanArguments& arguments, void* stream) {
 void missed_exchanges(const MissedArguments& arguments, void* stream) {
   missed_kernel<<<grid_for(arguments.rows), 32 * kWarpsPerBlock, 0, as_stream(stream)>>>(arguments);
   check_cuda(cudaGetLastError(), "finding missed exchanges");
+}
+
+void add_prospects(const ProspectArguments& a, int k, const float* weights, float* scores, void* stream) {
+  const std::size_t shared = env::shared_places_bytes(kWarpsPerBlock, a.nodes);
+  add_prospects_kernel<<<grid_for(a.batch), 32 * kWarpsPerBlock, shared, as_stream(stream)>>>(a, k, weights, scores,
+                                                                                              shared > 0);
+  check_cuda(cudaGetLastError(), "adding prospects");
+}
+
+void write_prospects(const ProspectArguments& a, float* out, void* stream) {
+  const std::size_t shared = env::shared_places_bytes(kWarpsPerBlock, a.nodes);
+  write_prospects_kernel<<<grid_for(a.batch), 32 * kWarpsPerBlock, shared, as_stream(stream)>>>(a, out, shared > 0);
+  check_cuda(cudaGetLastError(), "writing prospects");
 }
 
 void sample_choice(const SampleArguments& arguments, void* stream) {
