@@ -26,7 +26,7 @@ struct TourLengths {
   const float* matrix = nullptr;        // (places, places) edge costs; null: straight lines
   const int* place = nullptr;           // (N) row of each node in the matrix
   int places = 0;                       // rows of the matrix
-  const std::int32_t* order = nullptr;  // (N) node at each position, for the matrix
+  const std::int32_t* order = nullptr;  // (N) node at each position, where an instance was read
 
   NEUOPT_HD float operator()(int p, int q) const {
     if (matrix != nullptr) return matrix[static_cast<long>(place[order[p]]) * places + place[order[q]]];
@@ -68,18 +68,17 @@ struct ProspectState {
   LoadRows loads;   // of problems with demands; without features there are none
   float above = 0;  // above_best()
   kopt::FixedEdges fixed;
-  const std::int32_t* order = nullptr;  // (N) node at each position, for fixed edges
 
   /// Takes the costs of the instance's matrix and its fixed edges, where it has them.
   NEUOPT_HD void read_instance(const InstanceView& instance, const std::int32_t* tour_order) {
     length.matrix = instance.matrix, length.place = instance.place, length.places = instance.places;
-    length.order = order = tour_order;
+    length.order = tour_order;
     fixed = fixed_edges(instance);
   }
 
   /// Whether the edge between two positions that follow each other may not be removed.
   NEUOPT_HD bool is_fixed(int position, int next) const {
-    return fixed.any() && fixed.has(order[position], order[next]);
+    return fixed.any() && fixed.has(length.order[position], length.order[next]);
   }
 };
 

@@ -33,7 +33,7 @@ Model widened(Model model, ProblemKind problem) {
 }
 
 Model with_prospects(Model model) {
-  constexpr float kLiking = 2;  // of 1, 2 and 4 good without training (docs/prospects.md)
+  constexpr float kLiking = 2;  // about the best before any training (docs/prospects.md)
   if (model.architecture.prospects) return model;
   model.architecture.prospects = true;
   Weights weights(policy_tensors(model.architecture));

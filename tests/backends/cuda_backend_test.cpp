@@ -56,6 +56,17 @@ class CudaBackend : public testing::Test {
     backend_ = make_backend("cuda");
   }
 
+  /// In single precision the searches of a model take the reference's way.
+  void expect_same_searches(const std::shared_ptr<const policy::Model>& model, const test::Worlds& worlds) {
+    const auto theirs = make_backend("reference", 1)->open(model, worlds.copies, {});
+    policy::SessionOptions options;
+    options.precision = "fp32";
+    const auto ours = backend_->open(model, worlds.copies, options);
+    ours->advance(12);
+    theirs->advance(12);
+    for (int copy = 0; copy < ours->copies(); ++copy) EXPECT_EQ(ours->current_tour(copy), theirs->current_tour(copy));
+  }
+
   std::unique_ptr<policy::Backend> backend_;
 };
 
@@ -115,14 +126,7 @@ TEST_F(CudaBackend, SearchesWithProspectsFollowTheReference) {
     policy::Architecture architecture = narrow(problem);
     architecture.prospects = true;
     const test::Worlds worlds(problem, 12, 4);
-    const auto model = model_of(architecture);
-    const auto theirs = make_backend("reference", 1)->open(model, worlds.copies, {});
-    policy::SessionOptions options;
-    options.precision = "fp32";
-    const auto ours = backend_->open(model, worlds.copies, options);
-    ours->advance(12);
-    theirs->advance(12);
-    for (int copy = 0; copy < ours->copies(); ++copy) EXPECT_EQ(ours->current_tour(copy), theirs->current_tour(copy));
+    expect_same_searches(model_of(architecture), worlds);
 
     architecture.dim = architecture.feed_forward = 128;  // has a network in half precision
     const auto told = model_of(architecture);
@@ -141,17 +145,11 @@ TEST_F(CudaBackend, MaskedSearchesFollowTheReferenceAndStayFeasible) {
   architecture.max_moves = 2;
   architecture.masking = true;
   const test::Worlds worlds(ProblemKind::cvrp, 12, 4);
-  const auto model = model_of(architecture);
-  const auto theirs = make_backend("reference", 1)->open(model, worlds.copies, {});
-  policy::SessionOptions options;
-  options.precision = "fp32";
-  const auto ours = backend_->open(model, worlds.copies, options);
-  ours->advance(12);
-  theirs->advance(12);
-  for (int copy = 0; copy < ours->copies(); ++copy) EXPECT_EQ(ours->current_tour(copy), theirs->current_tour(copy));
+  expect_same_searches(model_of(architecture), worlds);
 
   architecture.dim = architecture.feed_forward = 128;  // has a network in half precision
   const test::Worlds more(ProblemKind::cvrp, 20, 300);
+  policy::SessionOptions options;
   for (const char* precision : {"fp16", "fp32"}) {
     options.precision = precision;
     const auto session = backend_->open(model_of(architecture), more.copies, options);
