@@ -1,9 +1,9 @@
 // What the threads of a warp do together. For CUDA sources only.
 #pragma once
 
-namespace neuopt {
+#include "core/lanes.h"
 
-inline constexpr unsigned kAllLanes = 0xffffffffu;
+namespace neuopt {
 
 /// The sum of all lanes' values, in every lane.
 template <class T>

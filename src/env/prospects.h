@@ -41,17 +41,23 @@ struct TourLengths {
   }
 };
 
+/// Stands for a change that is not to be had.
+inline constexpr float kNoProspect = 10;
+
 /// Costs of one choice.
 struct Prospect {
   float change;     // of the tour's cost, with the path closed behind the choice; of an anchor: by its best exchange
-                    // of two edges that is feasible and removes no fixed one
-  float open;       // the same without the closing edge
+                    // that is feasible and removes no fixed edge
+  float open;       // what the edges changed so far add to the cost, the closing one not among them
   bool infeasible;  // that tour overloads a route
   bool closing;     // the E-move
-};
 
-/// Stands for a change that is not to be had.
-inline constexpr float kNoProspect = 10;
+  NEUOPT_HD float feasible_change() const { return infeasible ? kNoProspect : change; }
+  /// Takes the change by a feasible exchange that begins with this choice, if there is one.
+  NEUOPT_HD void improve(float best) {
+    if (best < kNoProspect) change = best, infeasible = false;
+  }
+};
 
 /// The current cost above the best one, visited or polished, which may be infinite; within bounds. Negative where the
 /// current solution is infeasible and cheaper.
@@ -63,7 +69,8 @@ NEUOPT_HD float above_best(double cost, double best_cost) {
 
 /// The state of a search, as far as prospects depend on it.
 struct ProspectState {
-  int nodes = 0;  // N
+  int nodes = 0;      // N
+  int max_moves = 0;  // K
   TourLengths length;
   LoadRows loads;   // of problems with demands; without features there are none
   float above = 0;  // above_best()
@@ -83,10 +90,10 @@ struct ProspectState {
 };
 
 /// From what the network sees, (N, width), of a problem with or without demands; `rows` as in TourLengths.
-NEUOPT_HD ProspectState prospect_state(int nodes, const float* features, int width, bool demands, float above,
-                                       const std::int32_t* rows = nullptr) {
+NEUOPT_HD ProspectState prospect_state(int nodes, int max_moves, const float* features, int width, bool demands,
+                                       float above, const std::int32_t* rows = nullptr) {
   ProspectState state;
-  state.nodes = nodes;
+  state.nodes = nodes, state.max_moves = max_moves;
   state.length.features = features, state.length.width = width, state.length.rows = rows;
   state.loads = {demands ? features : nullptr, rows};
   state.above = above;
@@ -109,10 +116,38 @@ struct StepProspects {
     const int rank = kopt::wrap(position - action.anchor_position, state.nodes);
     return start_move || kopt::legal_ranks(action).allows(rank, state.nodes);
   }
+
+  /// Of a choice right behind which the tour is closed; of an anchor, with its best exchange of two edges.
   NEUOPT_HD Prospect at(int position) const { return start_move ? of_anchor(position) : of_continuation(position); }
+
+  /// Whether an exchange of three edges that goes on from a choice could do better than that: the first two choices
+  /// are worth a look, if what they change so far gains.
+  NEUOPT_HD bool looks_further(const Prospect& prospect) const {
+    return (start_move || action.cut_count == 0) && state.max_moves > 2 && prospect.open < 0 && !prospect.closing;
+  }
+
+  /// The change by the best of these exchanges that is feasible and removes no fixed edge, or `best` where none is
+  /// below it. Of an anchor's only those are looked at whose first new edge is shorter than the removed one. All lanes
+  /// call together.
+  template <class Lanes>
+  NEUOPT_HD float best_of_three_edges(Lanes lanes, int position, float best) const {
+    if (!start_move) {
+      const int anchor = action.anchor_position;
+      return lanes.least(with_third_edge(lanes, anchor, kopt::wrap(position - anchor, state.nodes), best));
+    }
+    const float removed = state.length(position, next(position));
+    const auto gains = [&](int rank) {
+      const int other = at_rank(position, rank);
+      return state.length(position, other) < removed && !state.is_fixed(other, next(other));
+    };
+    lanes.for_each_wanted(2, state.nodes - 2, gains,
+                          [&](int rank) { best = with_third_edge(lanes, position, rank, best); });
+    return lanes.least(best);
+  }
 
  private:
   NEUOPT_HD int next(int position) const { return kopt::wrap_above(position + 1, state.nodes); }
+  NEUOPT_HD int at_rank(int anchor, int rank) const { return kopt::wrap_above(anchor + rank, state.nodes); }
 
   NEUOPT_HD Prospect of_anchor(int anchor) const {
     const TourLengths& length = state.length;
@@ -122,7 +157,7 @@ struct StepProspects {
     const float removed = length(anchor, after);
     float best = kNoProspect;
     for (int rank = 2; rank < nodes - 1; ++rank) {
-      const int other = kopt::wrap_above(anchor + rank, nodes), behind = next(other);
+      const int other = at_rank(anchor, rank), behind = next(other);
       const float change = length(anchor, other) + length(after, behind) - removed - length(other, behind);
       if (change < best && !state.is_fixed(other, behind) && after_exchange.feasible_with(rank)) best = change;
     }
@@ -136,6 +171,28 @@ struct StepProspects {
     if (kopt::is_closing(action, rank)) return {added, added, !loads_after.feasible(), true};
     const float open = added - length(position, next(position));
     return {open + length(after_last, next(position)), open, !loads_after.feasible_with(rank), false};
+  }
+
+  /// The least change by an exchange with this anchor, this first cut and a second one among those of the lane, if it
+  /// is below `best`.
+  template <class Lanes>
+  NEUOPT_HD float with_third_edge(Lanes lanes, int anchor, int first, float best) const {
+    const TourLengths& length = state.length;
+    const int after = next(anchor), other = at_rank(anchor, first), behind = next(other);
+    const float open = length(anchor, other) - length(anchor, after) - length(other, behind);
+    for (int second = first + 2 + lanes.first(); second < state.nodes; second += lanes.stride()) {
+      const int last = at_rank(anchor, second), end = next(last);
+      const float change = open + length(after, last) - length(last, end) + length(behind, end);
+      if (change < best && !state.is_fixed(last, end) && feasible(anchor, first, second)) best = change;
+    }
+    return best;
+  }
+
+  NEUOPT_HD bool feasible(int anchor, int first, int second) const {
+    if (state.loads.features == nullptr) return true;
+    ExchangeLoads loads = start_move ? loads_from(state.loads, state.nodes, overloaded, anchor) : loads_after;
+    loads.cut(first);
+    return loads.feasible_with(second);
   }
 };
 
@@ -188,7 +245,7 @@ NEUOPT_HD float graded(float change, float scale) { return 0.5f - 0.5f * change 
 /// Calls write(index, value) for the features that are not 0.
 template <class Write>
 NEUOPT_HD void for_each_prospect_feature(const Prospect& prospect, float above, Write&& write) {
-  const float change = prospect.infeasible ? kNoProspect : prospect.change;
+  const float change = prospect.feasible_change();
   const int first = prospect.closing ? kClosesBelowBest : kBelowBest;
   write(first, graded(above + change, 0.001f));
   write(first + 1, graded(above + change, 0.01f));
@@ -205,11 +262,38 @@ NEUOPT_HD void for_each_prospect_feature(const Prospect& prospect, float above, 
 }
 
 /// What they add to the score of a choice. `weights`: (rows, features).
-NEUOPT_HD float prospect_score(const StepProspects& step, int position, int k, const float* weights) {
+NEUOPT_HD float prospect_score(const Prospect& prospect, float above, int k, const float* weights) {
   const float* row = weights + prospect_row(k) * kProspectFeatures;
   float sum = 0;
-  for_each_prospect_feature(step.at(position), step.state.above, [&](int i, float value) { sum += row[i] * value; });
+  for_each_prospect_feature(prospect, above, [&](int i, float value) { sum += row[i] * value; });
   return kProspectUnit * sum;
+}
+
+/// Calls tell(position, prospect) for all choices, each in one of the lanes.
+template <class Lanes, class Tell>
+NEUOPT_HD void for_each_told(Lanes lanes, const StepProspects& step, Tell&& tell) {
+  const int nodes = step.state.nodes;
+  for (int block = 0; block < nodes; block += lanes.stride()) {
+    const int mine = block + lanes.first(), end = block + lanes.stride();
+    const bool has = mine < nodes && step.has(mine);
+    Prospect prospect{};
+    if (has) prospect = step.at(mine);
+    const auto wanted = [&](int) { return has && step.looks_further(prospect); };
+    lanes.for_each_wanted(block, end < nodes ? end : nodes, wanted, [&](int position) {
+      const float known = position == mine ? prospect.feasible_change() : kNoProspect;
+      const float best = step.best_of_three_edges(lanes, position, lanes.least(known));
+      if (position == mine) prospect.improve(best);
+    });
+    if (has) tell(mine, prospect);
+  }
+}
+
+/// The same for one choice alone.
+NEUOPT_HD Prospect told_prospect(const StepProspects& step, int position) {
+  Prospect prospect = step.at(position);
+  if (step.looks_further(prospect))
+    prospect.improve(step.best_of_three_edges(SerialLanes{}, position, prospect.feasible_change()));
+  return prospect;
 }
 
 /// Adds that to the scores (N) of decoding step k after k choices (positions).
@@ -220,27 +304,27 @@ NEUOPT_HD void add_prospects(Lanes lanes, const ProspectState& state, const std:
   const kopt::Action action =
       k > 0 ? kopt::action_from_choices(choices, k, state.nodes, cuts) : kopt::start_at_position(0, state.nodes, cuts);
   if (action.closed) return;
-  const StepProspects step = prospects_at(state, k, action);
-  for (int p = lanes.first(); p < state.nodes; p += lanes.stride())
-    if (step.has(p)) scores[p] += prospect_score(step, p, k, weights);
+  for_each_told(lanes, prospects_at(state, k, action), [&](int position, const Prospect& prospect) {
+    scores[position] += prospect_score(prospect, state.above, k, weights);
+  });
 }
 
 /// Writes the features (K, N, features) of all choices along the way of recorded ones (K); 0 after the E-move and for
 /// what may not be chosen.
 template <class Lanes>
-NEUOPT_HD void write_prospects(Lanes lanes, const ProspectState& state, const std::int32_t* choices, int max_moves,
-                               float* out) {
+NEUOPT_HD void write_prospects(Lanes lanes, const ProspectState& state, const std::int32_t* choices, float* out) {
   int cuts[kopt::kMostMoves];
   kopt::Action action = kopt::start_at_position(choices[0], state.nodes, cuts);
-  for (int k = 0; k < max_moves; ++k) {
-    const StepProspects step = prospects_at(state, k, action);
-    for (int p = lanes.first(); p < state.nodes; p += lanes.stride()) {
-      float* features = out + (static_cast<long>(k) * state.nodes + p) * kProspectFeatures;
-      for (int i = 0; i < kProspectFeatures; ++i) features[i] = 0;
-      if (!action.closed && step.has(p))
-        for_each_prospect_feature(step.at(p), state.above, [&](int i, float value) { features[i] = value; });
-    }
-    if (k > 0 && !action.closed) kopt::choose_position(action, choices[k]);
+  for (int k = 0; k < state.max_moves; ++k) {
+    float* features = out + static_cast<long>(k) * state.nodes * kProspectFeatures;
+    const auto of = [&](int position) { return features + static_cast<long>(position) * kProspectFeatures; };
+    for (int p = lanes.first(); p < state.nodes; p += lanes.stride())
+      for (int i = 0; i < kProspectFeatures; ++i) of(p)[i] = 0;
+    if (action.closed) continue;
+    for_each_told(lanes, prospects_at(state, k, action), [&](int position, const Prospect& prospect) {
+      for_each_prospect_feature(prospect, state.above, [&](int i, float value) { of(position)[i] = value; });
+    });
+    if (k > 0) kopt::choose_position(action, choices[k]);
   }
 }
 

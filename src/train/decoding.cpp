@@ -41,7 +41,7 @@ torch::Tensor prospect_features(const policy::Architecture& architecture, const 
     }
   }
   for (int row = 0; row < a.batch; ++row)
-    env::write_prospects(SerialLanes{}, cuda::prospect_state_of(a, row), cuda::choices_of(a, row), a.max_moves,
+    env::write_prospects(SerialLanes{}, cuda::prospect_state_of(a, row), cuda::choices_of(a, row),
                          cuda::features_of(a, row, out));
   return features;
 }

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <functional>
 
+#define NEUOPT_EMULATED_DEVICE
 #undef __shared__
 #define __shared__ static
 
@@ -96,6 +97,7 @@ inline unsigned __reduce_min_sync(unsigned, unsigned value) {
   return value;
 }
 
+inline int __ffs(int bits) { return __builtin_ffs(bits); }
 inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
 inline float rsqrtf(float x) { return 1.0f / std::sqrt(x); }
 inline float __expf(float x) { return std::exp(x); }

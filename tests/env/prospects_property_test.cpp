@@ -16,6 +16,7 @@ using test::World;
 
 constexpr int kVehicleUnits = 20;
 constexpr double kRounding = 2e-6;
+constexpr int kMoves = 5;
 
 World draw_small_world(Draws& draws) {
   const int depots = *rc::gen::inRange(0, 6).as("depots");
@@ -28,12 +29,9 @@ struct SeenInTourOrder {
   std::vector<float> features;
   env::ProspectState state;
 
-  SeenInTourOrder(World& world, float above) {
-    const std::vector<float> by_node = world.features();
-    const auto width = static_cast<std::ptrdiff_t>(by_node.size()) / world.nodes();
-    for (const int node : world.tour.order)
-      features.insert(features.end(), by_node.begin() + node * width, by_node.begin() + (node + 1) * width);
-    state = env::prospect_state(world.nodes(), features.data(), static_cast<int>(width), world.depots > 0, above);
+  SeenInTourOrder(World& world, float above) : features(world.features_in_tour_order()) {
+    const int width = static_cast<int>(features.size()) / world.nodes();
+    state = env::prospect_state(world.nodes(), kMoves, features.data(), width, world.depots > 0, above);
   }
 };
 
@@ -106,8 +104,74 @@ TEST(ProspectsProperty, OfAnchorsAreTheirBestExchangesOfTwoEdges) {
   });
 }
 
+/// Told of the first two choices: the best feasible exchange of three edges whose first cut is this one, or `best`.
+double best_of_three_edges(World& world, int anchor, int first, double best) {
+  for (int second = first + 2; second < world.nodes(); ++second) {
+    const Outcome outcome = exchanged(world, anchor, {first, second});
+    if (!outcome.infeasible) best = std::min(best, outcome.change);
+  }
+  return best;
+}
+
+TEST(ProspectsProperty, OfAnchorsLookFurtherWhereTheFirstNewEdgeIsShorter) {
+  test::check_property(500, [] {
+    Draws draws = draw_seed();
+    World world = draw_small_world(draws);
+    const SeenInTourOrder seen(world, 0);
+    const env::StepProspects step = env::prospects_at(seen.state, 0, {});
+    const int nodes = world.nodes();
+    for (int anchor = 0; anchor < nodes; ++anchor) {
+      const env::TourLengths& length = seen.state.length;
+      const float removed = length(anchor, (anchor + 1) % nodes);
+      double best = best_of_two_edges(world, anchor);
+      for (int first = 2; first < nodes - 2; ++first)
+        if (length(anchor, (anchor + first) % nodes) < removed) best = best_of_three_edges(world, anchor, first, best);
+      const env::Prospect told = env::told_prospect(step, anchor);
+      RC_ASSERT(std::abs(static_cast<double>(told.change) - best) < kRounding);
+      RC_ASSERT(told.open == -removed);
+    }
+  });
+}
+
+TEST(ProspectsProperty, OfFirstChoicesLookFurtherWhereTheyGain) {
+  test::check_property(500, [] {
+    Draws draws = draw_seed();
+    World world = draw_small_world(draws);
+    const SeenInTourOrder seen(world, 0);
+    const int nodes = world.nodes(), anchor = draws.below(nodes);
+    int storage[kopt::kMostMoves];
+    const env::StepProspects step = env::prospects_at(seen.state, 1, kopt::start_at_position(anchor, nodes, storage));
+    for (int first = 2; first < nodes - 1; ++first) {
+      const int position = (anchor + first) % nodes;
+      const env::Prospect near = step.at(position), told = env::told_prospect(step, position);
+      RC_ASSERT(told.open == near.open);
+      double best = near.infeasible ? static_cast<double>(env::kNoProspect) : static_cast<double>(near.change);
+      if (near.open < 0) best = best_of_three_edges(world, anchor, first, best);
+      RC_ASSERT(told.infeasible == (best == static_cast<double>(env::kNoProspect)));
+      if (!told.infeasible) RC_ASSERT(std::abs(static_cast<double>(told.change) - best) < kRounding);
+    }
+  });
+}
+
+TEST(Prospects, LookNoFurtherThanAnActionReaches) {
+  Draws draws(3);
+  World world = test::random_world(12, 0, kVehicleUnits, draws);
+  SeenInTourOrder seen(world, 0);
+  const auto total = [&](int max_moves) {
+    seen.state.max_moves = max_moves;
+    const env::StepProspects step = env::prospects_at(seen.state, 0, {});
+    double sum = 0;
+    for (int anchor = 0; anchor < world.nodes(); ++anchor)
+      sum += static_cast<double>(env::told_prospect(step, anchor).change);
+    return sum;
+  };
+  double of_two_edges = 0;
+  for (int anchor = 0; anchor < world.nodes(); ++anchor) of_two_edges += best_of_two_edges(world, anchor);
+  EXPECT_NEAR(total(2), of_two_edges, 1e-4);
+  EXPECT_LT(total(3), of_two_edges - 0.1);
+}
+
 TEST(ProspectsProperty, ScoresAreFeaturesTimesWeights) {
-  constexpr int kMoves = 5;
   test::check_property(300, [] {
     Draws draws = draw_seed();
     World world = draw_small_world(draws);
@@ -124,7 +188,7 @@ TEST(ProspectsProperty, ScoresAreFeaturesTimesWeights) {
     std::vector<float> weights;
     for (int i = 0; i < env::kProspectRows * env::kProspectFeatures; ++i) weights.push_back(draws.unit());
     std::vector<float> features(static_cast<std::size_t>(kMoves * nodes * env::kProspectFeatures), NAN);
-    env::write_prospects(SerialLanes{}, seen.state, choices.data(), kMoves, features.data());
+    env::write_prospects(SerialLanes{}, seen.state, choices.data(), features.data());
     for (int k = 0; k < kMoves; ++k) {
       std::vector<float> scores(static_cast<std::size_t>(nodes), 0.0f);
       env::add_prospects(SerialLanes{}, seen.state, choices.data(), k, weights.data(), scores.data());
@@ -150,7 +214,7 @@ TEST(Prospects, CostsOfAMatrixGoBeforePlaces) {
   const std::vector<float> matrix{0, 5, 7, 5, 0, 9, 7, 9, 0};
   const std::vector<int> place{0, 1, 2};
   const std::vector<std::int32_t> order{0, 2, 1};
-  env::ProspectState state = env::prospect_state(3, features.data(), 2, false, 0);
+  env::ProspectState state = env::prospect_state(3, kMoves, features.data(), 2, false, 0);
   EXPECT_FLOAT_EQ(state.length(0, 1), 1);
   env::InstanceView instance{};
   instance.matrix = matrix.data(), instance.place = place.data(), instance.places = 3;
@@ -179,7 +243,7 @@ float rises(float by, float scale) { return 0.5f - 0.5f * by / (std::abs(by) + s
 
 // The diagonals are 0.5 long, and without them the tour is 0.2 shorter; it is 0.1 above the best.
 TEST(Prospects, AreToldByTheseNumbers) {
-  const env::ProspectState state = env::prospect_state(4, kCrossed.data(), 2, false, 0.1f);
+  const env::ProspectState state = env::prospect_state(4, kMoves, kCrossed.data(), 2, false, 0.1f);
   const env::StepProspects anchors = env::prospects_at(state, 0, {});
   EXPECT_FLOAT_EQ(anchors.at(0).change, -0.2f);
   EXPECT_FLOAT_EQ(anchors.at(0).open, -0.5f);
@@ -220,7 +284,7 @@ TEST(Prospects, AnchorsAreNotToldOfExchangesThatRemoveFixedEdges) {
   const std::vector<std::int32_t> order{0, 1, 2, 3}, partners{-1, -1, -1, -1, 3, -1, 2, -1};  // 2 and 3 are together
   env::InstanceView instance{};
   instance.fixed = partners.data();
-  env::ProspectState state = env::prospect_state(4, kCrossed.data(), 2, false, 0);
+  env::ProspectState state = env::prospect_state(4, kMoves, kCrossed.data(), 2, false, 0);
   EXPECT_FLOAT_EQ(env::prospects_at(state, 0, {}).at(0).change, -0.2f);
   state.read_instance(instance, order.data());
   EXPECT_EQ(env::prospects_at(state, 0, {}).at(0).change, env::kNoProspect);  // its only other edge is fixed

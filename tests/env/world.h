@@ -73,6 +73,16 @@ struct World {
     });
   }
 
+  /// The rows of features() by position in the tour, as batches of searches have them.
+  std::vector<float> features_in_tour_order() {
+    const std::vector<float> by_node = features();
+    const auto width = static_cast<std::ptrdiff_t>(by_node.size()) / nodes();
+    std::vector<float> rows;
+    for (const int n : tour.order)
+      rows.insert(rows.end(), by_node.begin() + n * width, by_node.begin() + (n + 1) * width);
+    return rows;
+  }
+
   std::vector<float> features() {
     return with_search([&]<class Problem>(const env::Search<Problem>& search) {
       std::vector<float> out(static_cast<std::size_t>(nodes()) * env::kFeatures<Problem>);

@@ -115,7 +115,8 @@ void Decoder::choose_nodes(std::span<const DecoderInput> inputs, const Chooser& 
 void Decoder::add_prospects(const DecoderInput& input) {
   const env::StepProspects prospects = input.action->prospects();
   for (std::size_t i = 0; i < positions_.size(); ++i)
-    logits_[i] += env::prospect_score(prospects, positions_[i], input.action->step(), network_->prospects.data());
+    logits_[i] += env::prospect_score(env::told_prospect(prospects, positions_[i]), prospects.state.above,
+                                      input.action->step(), network_->prospects.data());
 }
 
 /// Moves the rows of the tours that are still open to the front.

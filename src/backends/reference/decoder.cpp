@@ -62,7 +62,8 @@ class Streams {
     for (int node = 0; node < embeddings_.rows; ++node) {
       double score = (move_ ? move_->score(node) : 0.0) + (edge_ ? edge_->score(node) : 0.0);
       if (prospects)
-        score += env::prospect_score(*prospects, builder.position_of(node), builder.step(), prospect_weights_.data());
+        score += env::prospect_score(env::told_prospect(*prospects, builder.position_of(node)), prospects->state.above,
+                                     builder.step(), prospect_weights_.data());
       logits[node] = bound * std::tanh(score);
     }
     return logits;

@@ -60,8 +60,8 @@ struct ProspectArguments {
 
 NEUOPT_HD env::ProspectState prospect_state_of(const ProspectArguments& a, int row) {
   const float* costs = a.costs + static_cast<std::int64_t>(row) * 3;
-  return env::prospect_state(a.nodes, a.features + static_cast<std::int64_t>(row) * a.nodes * a.width, a.width,
-                             a.demands, env::above_best(costs[0], costs[1]));
+  return env::prospect_state(a.nodes, a.max_moves, a.features + static_cast<std::int64_t>(row) * a.nodes * a.width,
+                             a.width, a.demands, env::above_best(costs[0], costs[1]));
 }
 NEUOPT_HD const std::int32_t* choices_of(const ProspectArguments& a, int row) {
   return a.choices + static_cast<std::int64_t>(row) * a.max_moves;
