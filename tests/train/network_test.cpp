@@ -269,7 +269,7 @@ TEST(PolicyNetworkTest, WeightsOfProspectsLearnByTheDifferenceTheyMake) {
     drawn.log_probabilities().sum().backward();
     const torch::Tensor gradient = table.grad().clone();
     EXPECT_GT(gradient.abs().sum().item<double>(), 0);
-    constexpr double kStep = 1e-3;
+    constexpr double kStep = 4e-4;
     const torch::NoGradGuard no_grad;
     for (const auto& [row, feature] : {std::pair{0, 0}, {0, 6}, {1, 1}, {1, 5}, {2, 8}, {2, 3}, {3, 14}}) {
       const auto moved_to = [&](double step) {
