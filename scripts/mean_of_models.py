@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Averages the weights of models, such as the ends of two legs from the same start.
 
-    scripts/mean_of_models.py MEAN.safetensors [--logit-bound C] MODEL.safetensors...
+    scripts/mean_of_models.py MEAN.safetensors [--logit-bound C] [--foresight E] MODEL.safetensors...
 
 All must have the same architecture. What the mean knows of its making is that of the first model. With --logit-bound it
-is surer of its choices (above the 6 of the paper) or less sure; one model alone is then taken as it is.
+is surer of its choices (above the 6 of the paper) or less sure, and with --foresight 3 it is told of exchanges of three
+edges; one model alone is then taken as it is.
 """
 import argparse
 import array
@@ -87,7 +88,8 @@ def write(path, metadata, tensors):
 def architecture(metadata):
     """What says how a network is run, where its tensors do not."""
     # Where older models do not say it.
-    known = {"violation_features": "true", "masking": "false", "logit_bound": "6", "prospects": "false"}
+    known = {"violation_features": "true", "masking": "false", "logit_bound": "6", "prospects": "false",
+             "foresight": "2"}
     known.update(metadata)
     return {key: known[key] for key in known if key not in ("checksum", "trained_size") and key[:11] != "provenance."}
 
@@ -95,11 +97,13 @@ def architecture(metadata):
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--logit-bound", type=int, choices=range(1, 21), metavar="C")
+    parser.add_argument("--foresight", type=int, choices=(2, 3))
     parser.add_argument("mean")
     parser.add_argument("models", nargs="+")
     options = parser.parse_args(arguments)
-    paths, bound = options.models, options.logit_bound
-    if len(paths) < 2 and bound is None:
+    paths = options.models
+    changed = {key: str(value) for key in ("logit_bound", "foresight") if (value := getattr(options, key)) is not None}
+    if len(paths) < 2 and not changed:
         complain("expected a file to write and two models or more")
     if any(os.path.exists(path) and os.path.realpath(path) == os.path.realpath(options.mean) for path in paths):
         complain(f"{options.mean} would be overwritten, expected another file to write")
@@ -116,8 +120,7 @@ def main(arguments):
     made = dict(metadata[0])
     if len(paths) > 1:
         made["provenance.weights"] = f"mean of {len(paths)} legs"
-    if bound is not None:
-        made["logit_bound"] = str(bound)
+    made.update(changed)
     made["provenance.validation"] = "not validated"
     tensors = mean(models)
     made["checksum"] = checksum(made, tensors)

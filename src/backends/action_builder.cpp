@@ -17,7 +17,7 @@ ActionBuilder::ActionBuilder(const policy::Architecture& architecture, const kop
   if (features.empty()) throw InputError("a model with masking or prospects needs the features of the nodes");
   if (architecture.masking) mask_.loads = {features.data(), tour.order};
   if (!architecture.prospects) return;
-  prospects_ = env::prospect_state(tour.nodes, max_moves_, features.data(), architecture.features(),
+  prospects_ = env::prospect_state(tour.nodes, architecture.edges_foreseen(), features.data(), architecture.features(),
                                    traits(architecture.problem).demands, standing.above_best, tour.order);
   if (standing.instance != nullptr) prospects_.read_instance(*standing.instance, tour.order);
 }

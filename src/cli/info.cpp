@@ -34,6 +34,7 @@ nlohmann::ordered_json describe(const std::string& path, const policy::Model& mo
   object["exploration_features"] = a.exploration_features;
   object["violation_features"] = a.violation_features;
   object["prospects"] = a.prospects;
+  object["foresight"] = a.foresight;
   object["recurrent"] = a.recurrent;
   object["move_stream"] = a.move_stream;
   object["edge_stream"] = a.edge_stream;

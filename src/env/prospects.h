@@ -70,7 +70,7 @@ NEUOPT_HD float above_best(double cost, double best_cost) {
 /// The state of a search, as far as prospects depend on it.
 struct ProspectState {
   int nodes = 0;      // N
-  int max_moves = 0;  // K
+  int foresight = 2;  // edges of the exchanges that are looked at behind an anchor and a first choice
   TourLengths length;
   LoadRows loads;   // of problems with demands; without features there are none
   float above = 0;  // above_best()
@@ -90,10 +90,10 @@ struct ProspectState {
 };
 
 /// From what the network sees, (N, width), of a problem with or without demands; `rows` as in TourLengths.
-NEUOPT_HD ProspectState prospect_state(int nodes, int max_moves, const float* features, int width, bool demands,
+NEUOPT_HD ProspectState prospect_state(int nodes, int foresight, const float* features, int width, bool demands,
                                        float above, const std::int32_t* rows = nullptr) {
   ProspectState state;
-  state.nodes = nodes, state.max_moves = max_moves;
+  state.nodes = nodes, state.foresight = foresight;
   state.length.features = features, state.length.width = width, state.length.rows = rows;
   state.loads = {demands ? features : nullptr, rows};
   state.above = above;
@@ -123,7 +123,7 @@ struct StepProspects {
   /// Whether an exchange of three edges that goes on from a choice could do better than that: the first two choices
   /// are worth a look, if what they change so far gains.
   NEUOPT_HD bool looks_further(const Prospect& prospect) const {
-    return (start_move || action.cut_count == 0) && state.max_moves > 2 && prospect.open < 0 && !prospect.closing;
+    return (start_move || action.cut_count == 0) && state.foresight > 2 && prospect.open < 0 && !prospect.closing;
   }
 
   /// The change by the best of these exchanges that is feasible and removes no fixed edge, or `best` where none is
@@ -132,16 +132,17 @@ struct StepProspects {
   template <class Lanes>
   NEUOPT_HD float best_of_three_edges(Lanes lanes, int position, float best) const {
     if (!start_move) {
-      const int anchor = action.anchor_position;
-      return lanes.least(with_third_edge(lanes, anchor, kopt::wrap(position - anchor, state.nodes), best));
+      const int rank = kopt::wrap(position - action.anchor_position, state.nodes);
+      return lanes.least(with_third_edge(lanes, loads_after, rank, best));
     }
+    const ExchangeLoads loads = loads_from(state.loads, state.nodes, overloaded, position);
     const float removed = state.length(position, next(position));
     const auto gains = [&](int rank) {
       const int other = at_rank(position, rank);
       return state.length(position, other) < removed && !state.is_fixed(other, next(other));
     };
     lanes.for_each_wanted(2, state.nodes - 2, gains,
-                          [&](int rank) { best = with_third_edge(lanes, position, rank, best); });
+                          [&](int rank) { best = with_third_edge(lanes, loads, rank, best); });
     return lanes.least(best);
   }
 
@@ -173,26 +174,21 @@ struct StepProspects {
     return {open + length(after_last, next(position)), open, !loads_after.feasible_with(rank), false};
   }
 
-  /// The least change by an exchange with this anchor, this first cut and a second one among those of the lane, if it
-  /// is below `best`.
+  /// The least change by an exchange with the anchor of these loads, this first cut and a second one among those of the
+  /// lane, if it is below `best`.
   template <class Lanes>
-  NEUOPT_HD float with_third_edge(Lanes lanes, int anchor, int first, float best) const {
+  NEUOPT_HD float with_third_edge(Lanes lanes, ExchangeLoads loads, int first, float best) const {
     const TourLengths& length = state.length;
+    const int anchor = loads.anchor;
+    loads.cut(first);
     const int after = next(anchor), other = at_rank(anchor, first), behind = next(other);
     const float open = length(anchor, other) - length(anchor, after) - length(other, behind);
     for (int second = first + 2 + lanes.first(); second < state.nodes; second += lanes.stride()) {
       const int last = at_rank(anchor, second), end = next(last);
       const float change = open + length(after, last) - length(last, end) + length(behind, end);
-      if (change < best && !state.is_fixed(last, end) && feasible(anchor, first, second)) best = change;
+      if (change < best && !state.is_fixed(last, end) && loads.feasible_with(second)) best = change;
     }
     return best;
-  }
-
-  NEUOPT_HD bool feasible(int anchor, int first, int second) const {
-    if (state.loads.features == nullptr) return true;
-    ExchangeLoads loads = start_move ? loads_from(state.loads, state.nodes, overloaded, anchor) : loads_after;
-    loads.cut(first);
-    return loads.feasible_with(second);
   }
 };
 
@@ -312,10 +308,11 @@ NEUOPT_HD void add_prospects(Lanes lanes, const ProspectState& state, const std:
 /// Writes the features (K, N, features) of all choices along the way of recorded ones (K); 0 after the E-move and for
 /// what may not be chosen.
 template <class Lanes>
-NEUOPT_HD void write_prospects(Lanes lanes, const ProspectState& state, const std::int32_t* choices, float* out) {
+NEUOPT_HD void write_prospects(Lanes lanes, const ProspectState& state, const std::int32_t* choices, int max_moves,
+                               float* out) {
   int cuts[kopt::kMostMoves];
   kopt::Action action = kopt::start_at_position(choices[0], state.nodes, cuts);
-  for (int k = 0; k < state.max_moves; ++k) {
+  for (int k = 0; k < max_moves; ++k) {
     float* features = out + static_cast<long>(k) * state.nodes * kProspectFeatures;
     const auto of = [&](int position) { return features + static_cast<long>(position) * kProspectFeatures; };
     for (int p = lanes.first(); p < state.nodes; p += lanes.stride())

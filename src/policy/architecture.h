@@ -26,6 +26,7 @@ struct Architecture {
 
   // Beyond the paper: the scores know what choices lead to (env/prospects.h), through a table of weights of its own.
   bool prospects = false;
+  int foresight = 2;  // edges of the exchanges that these look at behind an anchor and a first choice: 2 or 3
 
   // Ablations of the paper. They change how the network is run, never its list of tensors.
   bool recurrent = true;           // false: no GRUs; the query of a stream is its initial state plus its input
@@ -36,6 +37,8 @@ struct Architecture {
   bool masking = false;            // CVRP, K = 2: nothing is chosen that overloads a route (env/masking.h)
 
   int features() const { return traits(problem).features; }  // of a node
+  /// Edges that are looked at: no more than an action takes out.
+  int edges_foreseen() const { return foresight < max_moves ? foresight : max_moves; }
   int head_dim() const { return dim / heads; }
   /// C for choice k of an action; 0: all legal choices are alike.
   float bound_at(int k) const { return k == 0 && random_start_move ? 0.0f : static_cast<float>(logit_bound); }

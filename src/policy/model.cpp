@@ -30,6 +30,7 @@ void visit_fields(ArchitectureType& a, Visit&& visit) {
   visit("exploration_features", a.exploration_features);
   visit("violation_features", a.violation_features);
   visit("prospects", a.prospects);
+  visit("foresight", a.foresight);
   visit("recurrent", a.recurrent);
   visit("move_stream", a.move_stream);
   visit("edge_stream", a.edge_stream);
@@ -46,8 +47,10 @@ Architecture read_architecture(const SealedFile& file, const std::string& path) 
     throw InputError(path, 0, fmt::format("unknown problem {}, expected {}", quote_bytes(problem), kProblemNames));
   architecture.problem = *kind;
   visit_fields(architecture, [&](const std::string& key, auto& field) {
-    // Older models all saw the violations, none was masked or told prospects, and their logits have the paper's bound.
-    const bool may_miss = key == "violation_features" || key == "masking" || key == "logit_bound" || key == "prospects";
+    // Older models all saw the violations, none was masked, told prospects or looked far ahead, and their logits have
+    // the paper's bound.
+    const bool may_miss = key == "violation_features" || key == "masking" || key == "logit_bound" ||
+                          key == "prospects" || key == "foresight";
     if (may_miss && !file.metadata().contains(key)) return;
     if constexpr (std::is_same_v<decltype(field), bool&>)
       field = file.flag(key);

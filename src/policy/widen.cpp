@@ -16,7 +16,7 @@ Model widened(Model model, ProblemKind problem) {
   if (model.architecture.problem == problem || !from.constrained || from.features > to.features) return model;
   Architecture architecture = model.architecture;
   architecture.problem = problem;
-  architecture.prospects = architecture.prospects && env::knows_prospects(problem);
+  if (!env::knows_prospects(problem)) architecture.prospects = false, architecture.foresight = 2;
   Weights weights(policy_tensors(architecture));
   for (const TensorSpec& spec : weights.specs()) {
     const auto old = model.weights[spec.name];

@@ -142,6 +142,7 @@ void restore_weights(const StoredWeights& stored, LearningState& state) {
 void require_same_network(const policy::Architecture& stored, policy::Architecture expected, const std::string& path) {
   expected.max_moves = stored.max_moves;
   expected.logit_bound = stored.logit_bound;
+  expected.foresight = stored.foresight;
   if (stored != expected)
     throw InputError(path, 0, "its network and that of the settings differ: " + policy::differences(stored, expected));
 }

@@ -35,7 +35,7 @@ void visit_fields(Config& c, Visit&& visit) {
       NEUOPT_FIELD(epsilon);
   NEUOPT_FIELD(shaped);
   NEUOPT_FIELD(dim), NEUOPT_FIELD(heads), NEUOPT_FIELD(layers), NEUOPT_FIELD(feed_forward), NEUOPT_FIELD(max_moves);
-  NEUOPT_FIELD(logit_bound), NEUOPT_FIELD(prospects);
+  NEUOPT_FIELD(logit_bound), NEUOPT_FIELD(prospects), NEUOPT_FIELD(foresight);
   NEUOPT_FIELD(recurrent), NEUOPT_FIELD(move_stream), NEUOPT_FIELD(edge_stream);
   NEUOPT_FIELD(random_start_move), NEUOPT_FIELD(fixed_k), NEUOPT_FIELD(masking);
   NEUOPT_FIELD(violation_features), NEUOPT_FIELD(exploration_features);
@@ -296,6 +296,7 @@ policy::Architecture TrainConfig::architecture() const {
   a.exploration_features = exploration_features && traits(kind()).constrained;
   a.violation_features = violation_features || !traits(kind()).constrained;
   a.prospects = prospects;
+  a.foresight = foresight;
   a.recurrent = recurrent;
   a.move_stream = move_stream;
   a.edge_stream = edge_stream;

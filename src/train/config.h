@@ -28,6 +28,7 @@ struct TrainConfig {
   int max_moves = 4;       // K
   int logit_bound = 6;     // C: logits are C * tanh(score)
   bool prospects = false;  // the scores know what choices lead to (env/prospects.h); not for the VRPTW
+  int foresight = 2;       // edges of the exchanges that these look at: 2 or 3
   bool recurrent = true;   // the paper's ablations, see policy::Architecture
   bool move_stream = true;
   bool edge_stream = true;

@@ -22,6 +22,7 @@ cuda::ProspectArguments prospect_arguments(const policy::Architecture& architect
           .max_moves = static_cast<int>(choices.size(1)),
           .nodes = nodes_of(states),
           .width = architecture.features(),
+          .foresight = architecture.edges_foreseen(),
           .demands = traits(architecture.problem).demands,
           .features = states.features.data_ptr<float>(),
           .costs = states.costs.data_ptr<float>(),
@@ -41,7 +42,7 @@ torch::Tensor prospect_features(const policy::Architecture& architecture, const 
     }
   }
   for (int row = 0; row < a.batch; ++row)
-    env::write_prospects(SerialLanes{}, cuda::prospect_state_of(a, row), cuda::choices_of(a, row),
+    env::write_prospects(SerialLanes{}, cuda::prospect_state_of(a, row), cuda::choices_of(a, row), a.max_moves,
                          cuda::features_of(a, row, out));
   return features;
 }

@@ -78,6 +78,8 @@ TEST(CpuSession, TakesTheSameDecisionsAsTheReference) {
     if (!env::knows_prospects(problem)) continue;
     architectures.push_back(architectures.back());
     architectures.back().prospects = true;
+    architectures.push_back(architectures.back());
+    architectures.back().foresight = 3;
   }
   for (const policy::Architecture& architecture : architectures) {
     const Worlds worlds(architecture.problem, 21, 3);
@@ -207,6 +209,8 @@ TEST(CpuNetwork, AgreesWithTheReferenceForEveryShapeAndAblation) {
     if (!env::knows_prospects(problem)) continue;
     architectures.push_back(small);
     architectures.back().prospects = true;
+    architectures.push_back(architectures.back());
+    architectures.back().foresight = 3;
   }
   for (const auto& backend : all_backends())
     for (const policy::Architecture& architecture : architectures)

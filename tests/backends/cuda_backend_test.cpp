@@ -126,7 +126,10 @@ TEST_F(CudaBackend, SearchesWithProspectsFollowTheReference) {
     policy::Architecture architecture = narrow(problem);
     architecture.prospects = true;
     const test::Worlds worlds(problem, 12, 4);
-    expect_same_searches(model_of(architecture), worlds);
+    for (const int foresight : {2, 3}) {
+      architecture.foresight = foresight;
+      expect_same_searches(model_of(architecture), worlds);
+    }
 
     architecture.dim = architecture.feed_forward = 128;  // has a network in half precision
     const auto told = model_of(architecture);

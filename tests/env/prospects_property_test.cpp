@@ -16,7 +16,7 @@ using test::World;
 
 constexpr int kVehicleUnits = 20;
 constexpr double kRounding = 2e-6;
-constexpr int kMoves = 5;
+constexpr int kMoves = 5, kForesight = 3;
 
 World draw_small_world(Draws& draws) {
   const int depots = *rc::gen::inRange(0, 6).as("depots");
@@ -31,7 +31,7 @@ struct SeenInTourOrder {
 
   SeenInTourOrder(World& world, float above) : features(world.features_in_tour_order()) {
     const int width = static_cast<int>(features.size()) / world.nodes();
-    state = env::prospect_state(world.nodes(), kMoves, features.data(), width, world.depots > 0, above);
+    state = env::prospect_state(world.nodes(), kForesight, features.data(), width, world.depots > 0, above);
   }
 };
 
@@ -153,22 +153,21 @@ TEST(ProspectsProperty, OfFirstChoicesLookFurtherWhereTheyGain) {
   });
 }
 
-TEST(Prospects, LookNoFurtherThanAnActionReaches) {
+TEST(Prospects, LookAsFarAsTheyAreAsked) {
   Draws draws(3);
   World world = test::random_world(12, 0, kVehicleUnits, draws);
   SeenInTourOrder seen(world, 0);
-  const auto total = [&](int max_moves) {
-    seen.state.max_moves = max_moves;
+  const auto told_of_all = [&](int foresight) {
+    seen.state.foresight = foresight;
     const env::StepProspects step = env::prospects_at(seen.state, 0, {});
     double sum = 0;
-    for (int anchor = 0; anchor < world.nodes(); ++anchor)
-      sum += static_cast<double>(env::told_prospect(step, anchor).change);
+    for (int a = 0; a < world.nodes(); ++a) sum += static_cast<double>(env::told_prospect(step, a).change);
     return sum;
   };
   double of_two_edges = 0;
   for (int anchor = 0; anchor < world.nodes(); ++anchor) of_two_edges += best_of_two_edges(world, anchor);
-  EXPECT_NEAR(total(2), of_two_edges, 1e-4);
-  EXPECT_LT(total(3), of_two_edges - 0.1);
+  EXPECT_NEAR(told_of_all(2), of_two_edges, 1e-4);
+  EXPECT_LT(told_of_all(3), of_two_edges - 0.1);
 }
 
 TEST(ProspectsProperty, ScoresAreFeaturesTimesWeights) {
@@ -188,7 +187,7 @@ TEST(ProspectsProperty, ScoresAreFeaturesTimesWeights) {
     std::vector<float> weights;
     for (int i = 0; i < env::kProspectRows * env::kProspectFeatures; ++i) weights.push_back(draws.unit());
     std::vector<float> features(static_cast<std::size_t>(kMoves * nodes * env::kProspectFeatures), NAN);
-    env::write_prospects(SerialLanes{}, seen.state, choices.data(), features.data());
+    env::write_prospects(SerialLanes{}, seen.state, choices.data(), kMoves, features.data());
     for (int k = 0; k < kMoves; ++k) {
       std::vector<float> scores(static_cast<std::size_t>(nodes), 0.0f);
       env::add_prospects(SerialLanes{}, seen.state, choices.data(), k, weights.data(), scores.data());
@@ -214,7 +213,7 @@ TEST(Prospects, CostsOfAMatrixGoBeforePlaces) {
   const std::vector<float> matrix{0, 5, 7, 5, 0, 9, 7, 9, 0};
   const std::vector<int> place{0, 1, 2};
   const std::vector<std::int32_t> order{0, 2, 1};
-  env::ProspectState state = env::prospect_state(3, kMoves, features.data(), 2, false, 0);
+  env::ProspectState state = env::prospect_state(3, kForesight, features.data(), 2, false, 0);
   EXPECT_FLOAT_EQ(state.length(0, 1), 1);
   env::InstanceView instance{};
   instance.matrix = matrix.data(), instance.place = place.data(), instance.places = 3;
@@ -243,7 +242,7 @@ float rises(float by, float scale) { return 0.5f - 0.5f * by / (std::abs(by) + s
 
 // The diagonals are 0.5 long, and without them the tour is 0.2 shorter; it is 0.1 above the best.
 TEST(Prospects, AreToldByTheseNumbers) {
-  const env::ProspectState state = env::prospect_state(4, kMoves, kCrossed.data(), 2, false, 0.1f);
+  const env::ProspectState state = env::prospect_state(4, kForesight, kCrossed.data(), 2, false, 0.1f);
   const env::StepProspects anchors = env::prospects_at(state, 0, {});
   EXPECT_FLOAT_EQ(anchors.at(0).change, -0.2f);
   EXPECT_FLOAT_EQ(anchors.at(0).open, -0.5f);
@@ -284,7 +283,7 @@ TEST(Prospects, AnchorsAreNotToldOfExchangesThatRemoveFixedEdges) {
   const std::vector<std::int32_t> order{0, 1, 2, 3}, partners{-1, -1, -1, -1, 3, -1, 2, -1};  // 2 and 3 are together
   env::InstanceView instance{};
   instance.fixed = partners.data();
-  env::ProspectState state = env::prospect_state(4, kMoves, kCrossed.data(), 2, false, 0);
+  env::ProspectState state = env::prospect_state(4, kForesight, kCrossed.data(), 2, false, 0);
   EXPECT_FLOAT_EQ(env::prospects_at(state, 0, {}).at(0).change, -0.2f);
   state.read_instance(instance, order.data());
   EXPECT_EQ(env::prospects_at(state, 0, {}).at(0).change, env::kNoProspect);  // its only other edge is fixed

@@ -74,8 +74,10 @@ TEST_F(ModelFile, RoundTripKeepsEverything) {
 }
 
 TEST_F(ModelFile, AModelThatIsToldProspectsIsReadAsSuch) {
-  const Model before = sample_model(), told = with_prospects(before);
+  const Model before = sample_model();
+  Model told = with_prospects(before);
   EXPECT_TRUE(told.architecture.prospects);
+  told.architecture.foresight = 3;
   for (const TensorSpec& spec : before.weights.specs())
     EXPECT_TRUE(std::ranges::equal(before.weights[spec.name], told.weights[spec.name])) << spec.name;
   EXPECT_GT(told.weights[kProspectTable][env::kBelowBest], 0);
@@ -89,7 +91,9 @@ TEST_F(ModelFile, AModelThatIsToldProspectsIsReadAsSuch) {
 }
 
 TEST_F(ModelFile, AToldModelBeginsOneOfAProblemWithoutProspects) {
-  const Model told = with_prospects(sample_model()), timed = widened(told, ProblemKind::vrptw);
+  Model told = with_prospects(sample_model());
+  told.architecture.foresight = 3;
+  const Model timed = widened(told, ProblemKind::vrptw);
   EXPECT_FALSE(timed.architecture.prospects);
   EXPECT_NO_THROW(validate(timed.architecture, "here"));
   EXPECT_TRUE(std::ranges::equal(timed.weights["decoder.linear_K1.weight"], told.weights["decoder.linear_K1.weight"]));
@@ -97,6 +101,17 @@ TEST_F(ModelFile, AToldModelBeginsOneOfAProblemWithoutProspects) {
   Architecture wrong = timed.architecture;
   wrong.prospects = true;
   EXPECT_THROW(validate(wrong, "here"), InputError);
+}
+
+TEST_F(ModelFile, ForesightIsOfTwoOrThreeEdgesAndNeedsProspects) {
+  Architecture architecture = with_prospects(sample_model()).architecture;
+  architecture.foresight = 3, architecture.max_moves = 2;
+  EXPECT_NO_THROW(validate(architecture, "here"));
+  EXPECT_EQ(architecture.edges_foreseen(), 2);
+  architecture.foresight = 4;
+  EXPECT_THROW(validate(architecture, "here"), InputError);
+  architecture.foresight = 3, architecture.prospects = false;
+  EXPECT_THROW(validate(architecture, "here"), InputError);
 }
 
 TEST_F(ModelFile, SameModelSameBytes) { EXPECT_EQ(saved_bytes(), saved_bytes()); }

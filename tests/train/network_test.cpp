@@ -206,6 +206,7 @@ struct Drawn {
 policy::Architecture told_architecture(ProblemKind problem) {
   policy::Architecture told = small_architecture(problem);
   told.prospects = true;
+  told.foresight = 3;
   return told;
 }
 

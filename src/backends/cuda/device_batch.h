@@ -18,6 +18,7 @@ struct DeviceBatch {
   float start_bound, bound;       // of the logits of the S-move and of later choices; 0: all choices are alike
   bool fixed_k, masking;          // ablations
   const float* prospect_weights;  // the table of env/prospects.h; null in a network without
+  int foresight;                  // edges that prospects look at
   // What the network sees, written after each step.
   float* network_features;  // (B, N, features), rows in tour order
   float* exploration;       // (B, 9); null for a problem without constraints

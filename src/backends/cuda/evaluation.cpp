@@ -54,6 +54,7 @@ class RecordedStates {
     batch_.searches.order = order_.data();
     batch_.searches.position = position_.data();
     batch_.max_moves = architecture.max_moves;
+    batch_.foresight = architecture.edges_foreseen();
     batch_.fixed_k = architecture.fixed_k;
     batch_.start_bound = architecture.bound_at(0);
     batch_.bound = architecture.bound_at(1);

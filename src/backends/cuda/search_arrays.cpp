@@ -56,6 +56,7 @@ SearchArrays::SearchArrays(std::span<const policy::Copy* const> copies, const po
   all_.searches.nodes = copies.front()->instance->size();
   all_.searches.rules = search_rules(options);
   all_.max_moves = architecture.max_moves;
+  all_.foresight = architecture.edges_foreseen();
   all_.fixed_k = architecture.fixed_k;
   all_.start_bound = architecture.bound_at(0);
   all_.bound = architecture.bound_at(1);

@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(kWarps * 32)
   const double polished = batch.polished_cost != nullptr ? batch.polished_cost[row] : INFINITY;
   const float above = env::above_best(status.cost, fmin(status.best_cost, polished));
   env::ProspectState state = env::prospect_state(
-      nodes, batch.max_moves, batch.network_features + row * nodes * features, features, demands, above);
+      nodes, batch.foresight, batch.network_features + row * nodes * features, features, demands, above);
   if (shared) env::share_places(state);
   if (searches.instances != nullptr) state.read_instance(searches.instances[row], searches.order + row * nodes);
   env::add_prospects(Lanes{}, state, batch.choices + row * batch.max_moves, k, batch.prospect_weights,

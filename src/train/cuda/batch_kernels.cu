@@ -97,7 +97,8 @@ __global__ void add_prospects_kernel(ProspectArguments a, int k, const float* we
 __global__ void write_prospects_kernel(ProspectArguments a, float* out, bool shared) {
   const int row = row_of_warp();
   if (row >= a.batch) return;
-  env::write_prospects(WarpLanes{}, seen_by_warp(a, row, shared), choices_of(a, row), features_of(a, row, out));
+  env::write_prospects(WarpLanes{}, seen_by_warp(a, row, shared), choices_of(a, row), a.max_moves,
+                       features_of(a, row, out));
 }
 
 /// Launches a kernel of the batch's problem with a warp for each row.

@@ -52,6 +52,7 @@ void missed_exchanges(const MissedArguments& arguments, void* stream);
 /// States and choices of which prospects are computed (env/prospects.h).
 struct ProspectArguments {
   int batch, max_moves, nodes, width;  // width: features of a node
+  int foresight;                       // edges that are looked at
   bool demands;                        // the problem has them
   const float* features;               // (B, N, width) in tour order
   const float* costs;                  // (B, 3): current, best
@@ -60,7 +61,7 @@ struct ProspectArguments {
 
 NEUOPT_HD env::ProspectState prospect_state_of(const ProspectArguments& a, int row) {
   const float* costs = a.costs + static_cast<std::int64_t>(row) * 3;
-  return env::prospect_state(a.nodes, a.max_moves, a.features + static_cast<std::int64_t>(row) * a.nodes * a.width,
+  return env::prospect_state(a.nodes, a.foresight, a.features + static_cast<std::int64_t>(row) * a.nodes * a.width,
                              a.width, a.demands, env::above_best(costs[0], costs[1]));
 }
 NEUOPT_HD const std::int32_t* choices_of(const ProspectArguments& a, int row) {
