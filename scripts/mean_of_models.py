@@ -113,6 +113,8 @@ def main(arguments):
         for key in sorted(first.keys() | other.keys()):
             if other.get(key) != first.get(key):
                 complain(f"{path}: its {key} is {other.get(key)}, that of {paths[0]} {first.get(key)}")
+    if changed.get("foresight") == "3" and first["prospects"] != "true":
+        complain(f"{paths[0]}: foresight is for a network with prospects")
     shapes = [{name: shape for name, (shape, _) in tensors.items()} for tensors in models]
     for path, those in zip(paths, shapes):
         if those != shapes[0]:

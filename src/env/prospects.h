@@ -1,6 +1,7 @@
-// What choices lead to: the cost of the tour that a choice would make if the path were closed right behind it, which
-// follows from a few edges. A network may be told (policy::Architecture::prospects), since embeddings do not hold
-// lengths to the thousandth of a tour that decides late in a search.
+// What choices lead to: the cost of the tour that a choice would make if the path were closed right behind it, or of
+// the best one that is an edge or two away, which follows from a few edges. A network may be told
+// (policy::Architecture::prospects), since embeddings do not hold lengths to the thousandth of a tour that decides late
+// in a search.
 #pragma once
 
 #include <cmath>
@@ -46,8 +47,8 @@ inline constexpr float kNoProspect = 10;
 
 /// Costs of one choice.
 struct Prospect {
-  float change;     // of the tour's cost, with the path closed behind the choice; of an anchor: by its best exchange
-                    // that is feasible and removes no fixed edge
+  float change;     // of the tour's cost, with the path closed behind the choice; of an anchor, and of a choice that
+                    // looks further: by the best exchange that is feasible and removes no fixed edge
   float open;       // what the edges changed so far add to the cost, the closing one not among them
   bool infeasible;  // that tour overloads a route
   bool closing;     // the E-move
@@ -122,13 +123,15 @@ struct StepProspects {
 
   /// Whether an exchange of three edges that goes on from a choice could do better than that: the first two choices
   /// are worth a look, if what they change so far gains.
-  NEUOPT_HD bool looks_further(const Prospect& prospect) const {
-    return (start_move || action.cut_count == 0) && state.foresight > 2 && prospect.open < 0 && !prospect.closing;
+  NEUOPT_HD bool looks_further(int position, const Prospect& prospect) const {
+    const bool early = start_move || action.cut_count == 0;
+    return early && state.foresight > 2 && prospect.open < 0 && !prospect.closing &&
+           !state.is_fixed(position, next(position));
   }
 
   /// The change by the best of these exchanges that is feasible and removes no fixed edge, or `best` where none is
-  /// below it. Of an anchor's only those are looked at whose first new edge is shorter than the removed one. All lanes
-  /// call together.
+  /// below it. Of an anchor's those are looked at whose first new edge is shorter than the removed one, behind the
+  /// first kMostFirstCuts such edges: there are few but on the way down. All lanes call together.
   template <class Lanes>
   NEUOPT_HD float best_of_three_edges(Lanes lanes, int position, float best) const {
     if (!start_move) {
@@ -141,12 +144,16 @@ struct StepProspects {
       const int other = at_rank(position, rank);
       return state.length(position, other) < removed && !state.is_fixed(other, next(other));
     };
-    lanes.for_each_wanted(2, state.nodes - 2, gains,
-                          [&](int rank) { best = with_third_edge(lanes, loads, rank, best); });
+    int looked = 0;
+    lanes.for_each_wanted(2, state.nodes - 2, gains, [&](int rank) {
+      if (looked++ < kMostFirstCuts) best = with_third_edge(lanes, loads, rank, best);
+    });
     return lanes.least(best);
   }
 
  private:
+  static constexpr int kMostFirstCuts = 32;
+
   NEUOPT_HD int next(int position) const { return kopt::wrap_above(position + 1, state.nodes); }
   NEUOPT_HD int at_rank(int anchor, int rank) const { return kopt::wrap_above(anchor + rank, state.nodes); }
 
@@ -274,7 +281,7 @@ NEUOPT_HD void for_each_told(Lanes lanes, const StepProspects& step, Tell&& tell
     const bool has = mine < nodes && step.has(mine);
     Prospect prospect{};
     if (has) prospect = step.at(mine);
-    const auto wanted = [&](int) { return has && step.looks_further(prospect); };
+    const auto wanted = [&](int) { return has && step.looks_further(mine, prospect); };  // asked of `mine`
     lanes.for_each_wanted(block, end < nodes ? end : nodes, wanted, [&](int position) {
       const float known = position == mine ? prospect.feasible_change() : kNoProspect;
       const float best = step.best_of_three_edges(lanes, position, lanes.least(known));
@@ -287,7 +294,7 @@ NEUOPT_HD void for_each_told(Lanes lanes, const StepProspects& step, Tell&& tell
 /// The same for one choice alone.
 NEUOPT_HD Prospect told_prospect(const StepProspects& step, int position) {
   Prospect prospect = step.at(position);
-  if (step.looks_further(prospect))
+  if (step.looks_further(position, prospect))
     prospect.improve(step.best_of_three_edges(SerialLanes{}, position, prospect.feasible_change()));
   return prospect;
 }

@@ -5,18 +5,18 @@ namespace {
 
 /// How much longer than Adam's the steps of a natural gradient are along axes of this spread, whose covariance is its
 /// metric: in inverse proportion to the spread, 1 at its root mean square, and nowhere more than `most`.
-/// The weights `apart` keep Adam's.
+/// The weights `apart` take the longest.
 torch::Tensor natural_lengths(const torch::Tensor& spread, double most, const Segment& apart) {
   const torch::Tensor variance = spread.square();
   const torch::Tensor mean =
       (variance.sum() - apart.of(variance).sum()) / static_cast<double>(spread.size(0) - apart.count);
   torch::Tensor lengths = torch::sqrt(mean / (variance + mean / (most * most)));
-  apart.of(lengths).fill_(1);
+  apart.of(lengths).fill_(most);
   return lengths;
 }
 
 /// The table of prospects has a unit of its own, by which its gradients are steep: in inverse proportion to them it
-/// would stand still.
+/// would stand still. With Adam's steps it went all one way and not far (docs/training-log.md).
 Segment table_of(const Parameters& parameters) {
   const torch::Tensor table = parameters.prospect_table();
   return table.defined() ? Segment{table.storage_offset() - parameters.actor().first, table.numel()} : Segment{};

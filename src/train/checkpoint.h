@@ -25,8 +25,8 @@ struct CheckpointInfo {
 void save_checkpoint(const std::string& path, const TrainConfig& config, LearningState& state,
                      const CheckpointInfo& info);
 
-/// Throws InputError, with what is different, when weights of one network are not those of another. K and C have no
-/// tensor: learning may go on with others.
+/// Throws InputError, with what is different, when weights of one network are not those of another. K, C and
+/// foresight have no tensor: learning may go on with others.
 void require_same_network(const policy::Architecture& stored, policy::Architecture expected, const std::string& path);
 
 /// Restores the state. Throws InputError when the file is damaged or belongs to another network; the state

@@ -28,12 +28,30 @@ World draw_small_world(Draws& draws) {
 struct SeenInTourOrder {
   std::vector<float> features;
   env::ProspectState state;
+  std::vector<bool> fixed;             // by position: the edge to the next one
+  std::vector<std::int32_t> partners;  // (N, 2), as instances have fixed edges
 
   SeenInTourOrder(World& world, float above) : features(world.features_in_tour_order()) {
     const int width = static_cast<int>(features.size()) / world.nodes();
     state = env::prospect_state(world.nodes(), kForesight, features.data(), width, world.depots > 0, above);
+    fixed.assign(world.tour.order.size(), false);
   }
 };
+
+/// Fixes a quarter of the tour's edges, in a world without depots.
+void fix_edges(World& world, Draws& draws, SeenInTourOrder& seen) {
+  const std::vector<int>& order = world.tour.order;
+  seen.partners.assign(2 * order.size(), -1);
+  for (std::size_t p = 0; p + 1 < order.size(); ++p) {
+    if (draws.below(4) != 0) continue;
+    seen.fixed[p] = true;
+    seen.partners[static_cast<std::size_t>(2 * order[p] + 1)] = order[p + 1];
+    seen.partners[static_cast<std::size_t>(2 * order[p + 1])] = order[p];
+  }
+  env::InstanceView instance = world.instance();
+  instance.fixed = seen.partners.data();
+  seen.state.read_instance(instance, order.data());
+}
 
 struct Outcome {
   double change;
@@ -51,10 +69,11 @@ Outcome exchanged(World& world, int anchor, const std::vector<int>& ranks) {
           world.depots > 0 && test::excess_by_count(world, after.order, kVehicleUnits) > 0};
 }
 
-/// The best feasible exchange of two edges with this anchor.
-double best_of_two_edges(World& world, int anchor) {
+/// The best feasible exchange of two edges with this anchor; `fixed` as in SeenInTourOrder.
+double best_of_two_edges(World& world, int anchor, const std::vector<bool>& fixed) {
   double best = env::kNoProspect;
   for (int rank = 2; rank <= world.nodes() - 2; ++rank) {
+    if (fixed[(anchor + rank) % world.nodes()]) continue;
     const Outcome outcome = exchanged(world, anchor, {rank});
     if (!outcome.infeasible) best = std::min(best, outcome.change);
   }
@@ -71,6 +90,7 @@ void compare_step(World& world, const env::StepProspects& step, int anchor, cons
     const Outcome outcome = exchanged(world, anchor, with);
     RC_ASSERT(std::abs(static_cast<double>(prospect.change) - outcome.change) < kRounding);
     RC_ASSERT(prospect.infeasible == outcome.infeasible);
+    if (!ranks.empty()) RC_ASSERT(env::told_prospect(step, position).change == prospect.change);  // looks no further
   }
 }
 
@@ -100,13 +120,15 @@ TEST(ProspectsProperty, OfAnchorsAreTheirBestExchangesOfTwoEdges) {
     const SeenInTourOrder seen(world, 0);
     const env::StepProspects step = env::prospects_at(seen.state, 0, {});
     for (int anchor = 0; anchor < world.nodes(); ++anchor)
-      RC_ASSERT(std::abs(static_cast<double>(step.at(anchor).change) - best_of_two_edges(world, anchor)) < kRounding);
+      RC_ASSERT(std::abs(static_cast<double>(step.at(anchor).change) - best_of_two_edges(world, anchor, seen.fixed)) <
+                kRounding);
   });
 }
 
 /// Told of the first two choices: the best feasible exchange of three edges whose first cut is this one, or `best`.
-double best_of_three_edges(World& world, int anchor, int first, double best) {
+double best_of_three_edges(World& world, int anchor, int first, const std::vector<bool>& fixed, double best) {
   for (int second = first + 2; second < world.nodes(); ++second) {
+    if (fixed[(anchor + second) % world.nodes()]) continue;
     const Outcome outcome = exchanged(world, anchor, {first, second});
     if (!outcome.infeasible) best = std::min(best, outcome.change);
   }
@@ -117,15 +139,20 @@ TEST(ProspectsProperty, OfAnchorsLookFurtherWhereTheFirstNewEdgeIsShorter) {
   test::check_property(500, [] {
     Draws draws = draw_seed();
     World world = draw_small_world(draws);
-    const SeenInTourOrder seen(world, 0);
+    SeenInTourOrder seen(world, 0);
+    if (world.depots == 0) fix_edges(world, draws, seen);
     const env::StepProspects step = env::prospects_at(seen.state, 0, {});
     const int nodes = world.nodes();
     for (int anchor = 0; anchor < nodes; ++anchor) {
+      if (seen.fixed[anchor]) continue;
       const env::TourLengths& length = seen.state.length;
       const float removed = length(anchor, (anchor + 1) % nodes);
-      double best = best_of_two_edges(world, anchor);
-      for (int first = 2; first < nodes - 2; ++first)
-        if (length(anchor, (anchor + first) % nodes) < removed) best = best_of_three_edges(world, anchor, first, best);
+      double best = best_of_two_edges(world, anchor, seen.fixed);
+      for (int first = 2; first < nodes - 2; ++first) {
+        const int other = (anchor + first) % nodes;
+        if (length(anchor, other) < removed && !seen.fixed[other])
+          best = best_of_three_edges(world, anchor, first, seen.fixed, best);
+      }
       const env::Prospect told = env::told_prospect(step, anchor);
       RC_ASSERT(std::abs(static_cast<double>(told.change) - best) < kRounding);
       RC_ASSERT(told.open == -removed);
@@ -137,16 +164,18 @@ TEST(ProspectsProperty, OfFirstChoicesLookFurtherWhereTheyGain) {
   test::check_property(500, [] {
     Draws draws = draw_seed();
     World world = draw_small_world(draws);
-    const SeenInTourOrder seen(world, 0);
+    SeenInTourOrder seen(world, 0);
+    if (world.depots == 0) fix_edges(world, draws, seen);
     const int nodes = world.nodes(), anchor = draws.below(nodes);
     int storage[kopt::kMostMoves];
     const env::StepProspects step = env::prospects_at(seen.state, 1, kopt::start_at_position(anchor, nodes, storage));
     for (int first = 2; first < nodes - 1; ++first) {
       const int position = (anchor + first) % nodes;
+      if (seen.fixed[position]) continue;
       const env::Prospect near = step.at(position), told = env::told_prospect(step, position);
       RC_ASSERT(told.open == near.open);
       double best = near.infeasible ? static_cast<double>(env::kNoProspect) : static_cast<double>(near.change);
-      if (near.open < 0) best = best_of_three_edges(world, anchor, first, best);
+      if (near.open < 0) best = best_of_three_edges(world, anchor, first, seen.fixed, best);
       RC_ASSERT(told.infeasible == (best == static_cast<double>(env::kNoProspect)));
       if (!told.infeasible) RC_ASSERT(std::abs(static_cast<double>(told.change) - best) < kRounding);
     }
@@ -165,7 +194,7 @@ TEST(Prospects, LookAsFarAsTheyAreAsked) {
     return sum;
   };
   double of_two_edges = 0;
-  for (int anchor = 0; anchor < world.nodes(); ++anchor) of_two_edges += best_of_two_edges(world, anchor);
+  for (int anchor = 0; anchor < world.nodes(); ++anchor) of_two_edges += best_of_two_edges(world, anchor, seen.fixed);
   EXPECT_NEAR(told_of_all(2), of_two_edges, 1e-4);
   EXPECT_LT(told_of_all(3), of_two_edges - 0.1);
 }
@@ -228,7 +257,7 @@ const std::vector<float> kCrossed{0, 0, 0.4f, 0.3f, 0.4f, 0, 0, 0.3f};
 /// The features of a choice, as the network is told.
 std::vector<float> told(const env::StepProspects& step, int position) {
   std::vector<float> features(env::kProspectFeatures);
-  env::for_each_prospect_feature(step.at(position), step.state.above,
+  env::for_each_prospect_feature(env::told_prospect(step, position), step.state.above,
                                  [&](int i, float value) { features[static_cast<std::size_t>(i)] = value; });
   return features;
 }

@@ -119,6 +119,8 @@ TEST(TrainConfigTest, ErrorsNameTheLineOrTheCommand) {
   EXPECT_EQ(error_of("size = 20\nbatch = 0"), "file.toml:2: batch is 0, expected 1 or more");
   EXPECT_EQ(error_of("size = 20\ndim = 3"), "file.toml:2: dim is 3, expected 4 to 4096");
   EXPECT_EQ(error_of("size = 20\nlogit_bound = 21"), "file.toml:2: logit_bound is 21, expected 1 to 20");
+  EXPECT_EQ(error_of("prospects = true\nforesight = 4"), "file.toml:2: foresight is 4, expected 2 to 3");
+  EXPECT_EQ(error_of("size = 20\nforesight = 3"), "file.toml:2: foresight is for a network with prospects");
   EXPECT_EQ(error_of("steps = 10\nchunk = 4"), "file.toml:1: steps (10) are not a multiple of chunk (4)");
   EXPECT_EQ(error_of("size = 20\nbatch = 8\nsize = 30"), "file.toml:3: 'size' stands in line 1 already");
   EXPECT_EQ(error_of("size = 20\nsize = 30"), "file.toml:2: 'size' stands in line 1 already");

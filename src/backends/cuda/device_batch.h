@@ -8,6 +8,7 @@
 
 #include "env/search.h"
 #include "local/neighbours.h"
+#include "policy/architecture.h"
 
 namespace neuopt::backends::cuda {
 
@@ -30,6 +31,14 @@ struct DeviceBatch {
   std::int32_t* choices;     // (B, K) positions
   std::int32_t* move_input;  // (B) position that stream mu reads next
   std::int32_t* edge_input;  // (B) position that stream lambda reads next
+
+  /// Takes from an architecture how it is run.
+  void run_as(const policy::Architecture& architecture) {
+    kind = architecture.problem;
+    max_moves = architecture.max_moves, foresight = architecture.edges_foreseen();
+    start_bound = architecture.bound_at(0), bound = architecture.bound_at(1);
+    fixed_k = architecture.fixed_k, masking = architecture.masking;
+  }
 };
 
 /// Starts the searches of the given rows, or of all of them when `rows` is null, from their tours in `order`, and

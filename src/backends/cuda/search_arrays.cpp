@@ -51,16 +51,10 @@ struct SearchArrays::Instances {
 SearchArrays::SearchArrays(std::span<const policy::Copy* const> copies, const policy::Architecture& architecture,
                            const policy::SessionOptions& options, cudaStream_t stream)
     : stream_(stream), kind_(architecture.problem), gire_(options.gire), instances_of_row_(copies.size()) {
-  all_.kind = kind_;
   all_.searches.copies = static_cast<int>(copies.size());
   all_.searches.nodes = copies.front()->instance->size();
   all_.searches.rules = search_rules(options);
-  all_.max_moves = architecture.max_moves;
-  all_.foresight = architecture.edges_foreseen();
-  all_.fixed_k = architecture.fixed_k;
-  all_.start_bound = architecture.bound_at(0);
-  all_.bound = architecture.bound_at(1);
-  all_.masking = architecture.masking;
+  all_.run_as(architecture);
   allocate(architecture, options.polish_interval > 0);
   std::vector<int> rows(copies.size());
   for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = static_cast<int>(row);
