@@ -15,7 +15,8 @@ struct AdamOptions {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double max_norm = 0.05;  // of the gradient of each network
   bool own_axes = false;   // of the gradients, for the policy's matrices, instead of the single weights
-  double flat_steps = 1;   // of own_axes: bound of the steps, in Adam's, where gradients hardly scatter
+  double flat_steps = 1;   // of own_axes: bound of the steps, in Adam's, where gradients hardly scatter; the
+                           // table of prospects has them all
 };
 
 class Adam {
