@@ -7,9 +7,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "env/exchange_loads.h"
+#include "env/third_edge.h"
 #include "kopt/choices.h"
-#include "kopt/fixed_edges.h"
 
 namespace neuopt::env {
 
@@ -18,32 +17,6 @@ constexpr bool knows_prospects(ProblemKind kind) {
   static_assert(written_for(3), "can exchanges of a new problem be judged by loads alone?");
   return !traits(kind).windows;
 }
-
-/// Lengths of edges between positions of a tour: of what the network sees, or costs where these are in a matrix.
-struct TourLengths {
-  const float* features = nullptr;      // (N, width), x and y first
-  int width = 0;                        // of a row
-  const std::int32_t* rows = nullptr;   // row of each position where rows are in node order; null: in tour order
-  const float* matrix = nullptr;        // (places, places) edge costs; null: straight lines
-  const int* place = nullptr;           // (N) row of each node in the matrix
-  int places = 0;                       // rows of the matrix
-  const std::int32_t* order = nullptr;  // (N) node at each position, where an instance was read
-
-  NEUOPT_HD float operator()(int p, int q) const {
-    if (matrix != nullptr) return matrix[static_cast<long>(place[order[p]]) * places + place[order[q]]];
-    const float *from = row(p), *to = row(q);
-    const float x = from[0] - to[0], y = from[1] - to[1];
-    return sqrtf(x * x + y * y);
-  }
-
- private:
-  NEUOPT_HD const float* row(int position) const {
-    return features + static_cast<long>(rows == nullptr ? position : rows[position]) * width;
-  }
-};
-
-/// Stands for a change that is not to be had.
-inline constexpr float kNoProspect = 10;
 
 /// Costs of one choice.
 struct Prospect {
@@ -59,47 +32,6 @@ struct Prospect {
     if (best < kNoProspect) change = best, infeasible = false;
   }
 };
-
-/// The current cost above the best one, visited or polished, which may be infinite; within bounds. Negative where the
-/// current solution is infeasible and cheaper.
-NEUOPT_HD float above_best(double cost, double best_cost) {
-  const double above = cost - best_cost;
-  if (above < -kNoProspect) return -kNoProspect;
-  return above < kNoProspect ? static_cast<float>(above) : kNoProspect;
-}
-
-/// The state of a search, as far as prospects depend on it.
-struct ProspectState {
-  int nodes = 0;      // N
-  int foresight = 2;  // edges of the exchanges that are looked at behind an anchor and a first choice
-  TourLengths length;
-  LoadRows loads;   // of problems with demands; without features there are none
-  float above = 0;  // above_best()
-  kopt::FixedEdges fixed;
-
-  /// Takes the costs of the instance's matrix and its fixed edges, where it has them.
-  NEUOPT_HD void read_instance(const InstanceView& instance, const std::int32_t* tour_order) {
-    length.matrix = instance.matrix, length.place = instance.place, length.places = instance.places;
-    length.order = tour_order;
-    fixed = fixed_edges(instance);
-  }
-
-  /// Whether the edge between two positions that follow each other may not be removed.
-  NEUOPT_HD bool is_fixed(int position, int next) const {
-    return fixed.any() && fixed.has(length.order[position], length.order[next]);
-  }
-};
-
-/// From what the network sees, (N, width), of a problem with or without demands; `rows` as in TourLengths.
-NEUOPT_HD ProspectState prospect_state(int nodes, int foresight, const float* features, int width, bool demands,
-                                       float above, const std::int32_t* rows = nullptr) {
-  ProspectState state;
-  state.nodes = nodes, state.foresight = foresight;
-  state.length.features = features, state.length.width = width, state.length.rows = rows;
-  state.loads = {demands ? features : nullptr, rows};
-  state.above = above;
-  return state;
-}
 
 /// The prospects of all choices at one decoding step.
 struct StepProspects {
@@ -130,31 +62,29 @@ struct StepProspects {
   }
 
   /// The change by the best of these exchanges that is feasible and removes no fixed edge, or `best` where none is
-  /// below it. Of an anchor's those are looked at whose first new edge is shorter than the removed one, behind the
-  /// first kMostFirstCuts such edges: there are few but on the way down. All lanes call together.
+  /// below it. Of an anchor's those are looked at whose first new edge is shorter than the removed one, and behind the
+  /// FirstCuts::kMost shortest of these. All lanes call together.
   template <class Lanes>
   NEUOPT_HD float best_of_three_edges(Lanes lanes, int position, float best) const {
+    FirstCuts cuts;
     if (!start_move) {
       const int rank = kopt::wrap(position - action.anchor_position, state.nodes);
-      return lanes.least(with_third_edge(lanes, loads_after, rank, best));
+      cuts.offer(rank, state.length(open_end, position));
+      return cuts.best_with_third_edge(lanes, state, loads_after, best);
     }
-    const ExchangeLoads loads = loads_from(state.loads, state.nodes, overloaded, position);
     const float removed = state.length(position, next(position));
+    const auto length_of = [&](int rank) { return state.length(position, at_rank(position, rank)); };
     const auto gains = [&](int rank) {
       const int other = at_rank(position, rank);
-      return state.length(position, other) < removed && !state.is_fixed(other, next(other));
+      return length_of(rank) < cuts.longest(removed) && !state.is_fixed(other, next(other));
     };
-    int looked = 0;
-    lanes.for_each_wanted(2, state.nodes - 2, gains, [&](int rank) {
-      if (looked++ < kMostFirstCuts) best = with_third_edge(lanes, loads, rank, best);
-    });
-    return lanes.least(best);
+    lanes.for_each_wanted(2, state.nodes - 2, gains, [&](int rank) { cuts.offer(rank, length_of(rank)); });
+    if (cuts.count == 0) return best;
+    return cuts.best_with_third_edge(lanes, state, loads_from(state.loads, state.nodes, overloaded, position), best);
   }
 
  private:
-  static constexpr int kMostFirstCuts = 32;
-
-  NEUOPT_HD int next(int position) const { return kopt::wrap_above(position + 1, state.nodes); }
+  NEUOPT_HD int next(int position) const { return state.next(position); }
   NEUOPT_HD int at_rank(int anchor, int rank) const { return kopt::wrap_above(anchor + rank, state.nodes); }
 
   NEUOPT_HD Prospect of_anchor(int anchor) const {
@@ -179,23 +109,6 @@ struct StepProspects {
     if (kopt::is_closing(action, rank)) return {added, added, !loads_after.feasible(), true};
     const float open = added - length(position, next(position));
     return {open + length(after_last, next(position)), open, !loads_after.feasible_with(rank), false};
-  }
-
-  /// The least change by an exchange with the anchor of these loads, this first cut and a second one among those of the
-  /// lane, if it is below `best`.
-  template <class Lanes>
-  NEUOPT_HD float with_third_edge(Lanes lanes, ExchangeLoads loads, int first, float best) const {
-    const TourLengths& length = state.length;
-    const int anchor = loads.anchor;
-    loads.cut(first);
-    const int after = next(anchor), other = at_rank(anchor, first), behind = next(other);
-    const float open = length(anchor, other) - length(anchor, after) - length(other, behind);
-    for (int second = first + 2 + lanes.first(); second < state.nodes; second += lanes.stride()) {
-      const int last = at_rank(anchor, second), end = next(last);
-      const float change = open + length(after, last) - length(last, end) + length(behind, end);
-      if (change < best && !state.is_fixed(last, end) && loads.feasible_with(second)) best = change;
-    }
-    return best;
   }
 };
 
@@ -331,28 +244,5 @@ NEUOPT_HD void write_prospects(Lanes lanes, const ProspectState& state, const st
     if (k > 0) kopt::choose_position(action, choices[k]);
   }
 }
-
-#if defined(__CUDACC__)
-/// Shared memory in which the warps of a block keep the places of their nodes; 0: there are too many.
-inline std::size_t shared_places_bytes(int warps, int nodes) {
-  constexpr std::size_t kMost = 48 << 10;
-  const std::size_t bytes = sizeof(float2) * static_cast<std::size_t>(warps) * static_cast<std::size_t>(nodes);
-  return bytes <= kMost ? bytes : 0;
-}
-
-/// Puts the places of a warp's nodes where lanes read them side by side: every pair of them is looked at.
-__device__ inline void share_places(ProspectState& state) {
-  extern __shared__ float2 shared_places[];  // (warps, N)
-  float2* places = shared_places + threadIdx.x / 32 * state.nodes;
-  const TourLengths& length = state.length;
-  for (int p = WarpLanes{}.first(); p < state.nodes; p += WarpLanes{}.stride()) {
-    const float* row = length.features + static_cast<long>(p) * length.width;
-    places[p] = make_float2(row[0], row[1]);
-  }
-  WarpLanes{}.sync();
-  state.length.features = reinterpret_cast<const float*>(places);
-  state.length.width = 2;
-}
-#endif
 
 }  // namespace neuopt::env
