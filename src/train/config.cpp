@@ -21,42 +21,12 @@
 #include "problem/size_rules.h"
 #include "search/settings.h"
 #include "train/missed_rows.h"
+#include "train/settings_list.h"
 
 namespace neuopt::train {
 namespace {
 
 using Values = std::vector<std::string>;
-
-/// Calls visit(key, field) for every setting; reading and writing share the list.
-template <class Config, class Visit>
-void visit_fields(Config& c, Visit&& visit) {
-#define NEUOPT_FIELD(name) visit(#name, c.name)
-  NEUOPT_FIELD(problem), NEUOPT_FIELD(size), NEUOPT_FIELD(more_sizes), NEUOPT_FIELD(depots), NEUOPT_FIELD(capacity),
-      NEUOPT_FIELD(epsilon);
-  NEUOPT_FIELD(shaped);
-  NEUOPT_FIELD(dim), NEUOPT_FIELD(heads), NEUOPT_FIELD(layers), NEUOPT_FIELD(feed_forward), NEUOPT_FIELD(max_moves);
-  NEUOPT_FIELD(logit_bound), NEUOPT_FIELD(prospects), NEUOPT_FIELD(foresight);
-  NEUOPT_FIELD(recurrent), NEUOPT_FIELD(move_stream), NEUOPT_FIELD(edge_stream);
-  NEUOPT_FIELD(random_start_move), NEUOPT_FIELD(fixed_k), NEUOPT_FIELD(masking);
-  NEUOPT_FIELD(violation_features), NEUOPT_FIELD(exploration_features);
-  NEUOPT_FIELD(regulation_reward), NEUOPT_FIELD(bonus_reward), NEUOPT_FIELD(alpha), NEUOPT_FIELD(beta);
-  NEUOPT_FIELD(algorithm), NEUOPT_FIELD(epochs), NEUOPT_FIELD(batches_per_epoch), NEUOPT_FIELD(batch),
-      NEUOPT_FIELD(steps);
-  NEUOPT_FIELD(chunk), NEUOPT_FIELD(inner_epochs), NEUOPT_FIELD(curriculum), NEUOPT_FIELD(depths);
-  NEUOPT_FIELD(fresh), NEUOPT_FIELD(pool), NEUOPT_FIELD(stall_limit), NEUOPT_FIELD(gamma);
-  NEUOPT_FIELD(clip), NEUOPT_FIELD(value_clip), NEUOPT_FIELD(max_norm), NEUOPT_FIELD(actor_rate);
-  NEUOPT_FIELD(critic_rate), NEUOPT_FIELD(rate_decay), NEUOPT_FIELD(final_rate), NEUOPT_FIELD(first_epoch);
-  NEUOPT_FIELD(warm_up), NEUOPT_FIELD(axes_interval), NEUOPT_FIELD(flat_steps), NEUOPT_FIELD(average);
-  NEUOPT_FIELD(group), NEUOPT_FIELD(horizon), NEUOPT_FIELD(lookahead), NEUOPT_FIELD(rows), NEUOPT_FIELD(minibatches);
-  NEUOPT_FIELD(advantage_clip), NEUOPT_FIELD(edge_credit), NEUOPT_FIELD(polished_ends);
-  NEUOPT_FIELD(bootstrap), NEUOPT_FIELD(bootstrap_interval), NEUOPT_FIELD(bootstrap_share), NEUOPT_FIELD(missed_weight);
-  NEUOPT_FIELD(group_scale), NEUOPT_FIELD(entropy_weight);
-  NEUOPT_FIELD(init), NEUOPT_FIELD(init_average), NEUOPT_FIELD(seed), NEUOPT_FIELD(device), NEUOPT_FIELD(precision),
-      NEUOPT_FIELD(threads), NEUOPT_FIELD(graphs);
-  NEUOPT_FIELD(checkpoint_interval), NEUOPT_FIELD(validation), NEUOPT_FIELD(validation_count);
-  NEUOPT_FIELD(validation_seed), NEUOPT_FIELD(validation_steps), NEUOPT_FIELD(validation_interval);
-#undef NEUOPT_FIELD
-}
 
 bool convert(const std::string& text, std::string& value) {
   value = text;
@@ -127,14 +97,16 @@ struct Origin {
 
 void set_field(TrainConfig& config, const std::string& key, const Values& values, const std::string& where) {
   bool known = false;
-  visit_fields(config, [&](const char* name, auto& field) {
+  visit_settings(config, [&](const char* name, auto& field, const char*) {
     if (key != name) return;
     known = true;
     if (!assign(values, field))
       throw InputError(fmt::format("{}: {} is {}, expected {}", where, key,
                                    quote_bytes(fmt::format("{}", fmt::join(values, " "))), kind_of(field)));
   });
-  if (!known) throw InputError(fmt::format("{}: there is no setting {}", where, quote_bytes(key)));
+  if (!known)
+    throw InputError(
+        fmt::format("{}: there is no setting {}, neuopt train --list-settings names all", where, quote_bytes(key)));
 }
 
 /// The message begins with the setting that it is about.
@@ -156,7 +128,7 @@ constexpr int kMostNodes = 10000;  // of an instance, or of its depots: attentio
 constexpr double kLargest = 1e6;  // of all settings that need not be whole
 
 void require_positive(const TrainConfig& c, const Origin& where) {
-  visit_fields(c, [&](const std::string& key, const auto& field) {
+  visit_settings(c, [&](const std::string& key, const auto& field, const char*) {
     if constexpr (std::is_same_v<decltype(field), const int&>) {
       constexpr std::string_view kZeroAllowed[] = {
           "depots",        "fresh",   "first_epoch", "stall_limit",        "warm_up",
@@ -367,17 +339,40 @@ void complete_and_validate(TrainConfig& config, const std::string& where) {
   complete_and_validate_from(config, {where, {}, {}});
 }
 
+namespace {
+
+/// `key = value` as in a settings file.
+template <class Field>
+std::string setting_line(const char* key, const Field& field) {
+  if constexpr (std::is_same_v<Field, std::string>)
+    return fmt::format("{} = {}", key, quoted_setting(field));
+  else if constexpr (std::is_same_v<Field, std::vector<int>>)
+    return fmt::format("{} = [{}]", key, fmt::join(field, ", "));
+  else
+    return fmt::format("{} = {}", key, field);
+}
+
+}  // namespace
+
 std::string format_train_config(const TrainConfig& config) {
   std::string text;
-  visit_fields(config, [&](const char* key, const auto& field) {
-    using Field = std::remove_cvref_t<decltype(field)>;
-    if constexpr (std::is_same_v<Field, std::string>)
-      text += fmt::format("{} = {}\n", key, quoted_setting(field));
-    else if constexpr (std::is_same_v<Field, std::vector<int>>)
-      text += field.empty() ? "" : fmt::format("{} = [{}]\n", key, fmt::join(field, ", "));
-    else
-      text += fmt::format("{} = {}\n", key, field);
+  visit_settings(config, [&](const char* key, const auto& field, const char*) {
+    if constexpr (std::is_same_v<decltype(field), const std::vector<int>&>)
+      if (field.empty()) return;
+    text += setting_line(key, field) + "\n";
   });
+  return text;
+}
+
+std::string explain_settings() {
+  const TrainConfig defaults;
+  std::string text;
+  visit_settings(
+      defaults,
+      [&](const char* key, const auto& field, const char* meaning) {
+        text += fmt::format("{:<32} # {}\n", setting_line(key, field), meaning);
+      },
+      [&](const char* heading) { text += fmt::format("{}# {}\n", text.empty() ? "" : "\n", heading); });
   return text;
 }
 

@@ -25,6 +25,14 @@ TEST(TrainConfigTest, WritingAndReadingGivesTheSame) {
   EXPECT_EQ(parse_train_config(text, "test").more_sizes, (std::vector<int>{50, 70}));
 }
 
+TEST(TrainConfigTest, TheListOfSettingsIsAFileOfTheDefaults) {
+  const std::string list = explain_settings();
+  EXPECT_EQ(format_train_config(parse_train_config(list, "list")), format_train_config(parse_train_config("", "none")));
+  EXPECT_NE(list.find("\nsize = 20 "), std::string::npos);
+  EXPECT_NE(list.find("# nodes of a tsp, customers of the others\n"), std::string::npos);
+  EXPECT_NE(list.find("more_sizes = []"), std::string::npos);
+}
+
 TEST(TrainConfigTest, PresetsHaveThePapersSettings) {
   const std::string presets = std::string(NEUOPT_TEST_DATA) + "/../../configs/";
   const TrainConfig tsp = read_train_config(presets + "tsp100.toml");

@@ -34,6 +34,7 @@ struct TrainOptions {
   std::string device;
   std::string exchange = "auto";
   std::vector<std::string> settings;
+  bool list_settings = false;
   bool quiet = false;
 };
 
@@ -144,9 +145,15 @@ void add_train(CLI::App& program, Job& job) {
       ->add_option("--exchange", options->exchange, "How the ranks of mpirun add up gradients: auto, nccl, gloo, mpi")
       ->check(CLI::IsMember({"auto", "nccl", "gloo", "mpi"}));
   command->add_option("--set", options->settings, "Change a setting: key=value")->allow_extra_args(false);
+  command->add_flag("--list-settings", options->list_settings,
+                    "Print every setting with its default and its meaning, as a file of settings");
   command->add_flag("--quiet", options->quiet, "Print the result only");
   command->callback([options, &job] {
     job = [options] {
+      if (options->list_settings) {
+        fmt::print("{}", train::explain_settings());
+        return 0;
+      }
       options->device = choose_gpu(options->device);
       const auto run = [&](std::shared_ptr<train::Team> team) { return run_training(*options, std::move(team)); };
       return train_together(options->exchange, run);
