@@ -63,7 +63,8 @@ struct StepProspects {
 
   /// The change by the best of these exchanges that is feasible and removes no fixed edge, or `best` where none is
   /// below it. Of an anchor's those are looked at whose first new edge is shorter than the removed one, and behind the
-  /// FirstCuts::kMost shortest of these. All lanes call together.
+  /// FirstCuts::kMost shortest of these, but for edges from place to same place: there are too many between depots. All
+  /// lanes call together.
   template <class Lanes>
   NEUOPT_HD float best_of_three_edges(Lanes lanes, int position, float best) const {
     FirstCuts cuts;
@@ -76,7 +77,8 @@ struct StepProspects {
     const auto length_of = [&](int rank) { return state.length(position, at_rank(position, rank)); };
     const auto gains = [&](int rank) {
       const int other = at_rank(position, rank);
-      return length_of(rank) < cuts.longest(removed) && !state.is_fixed(other, next(other));
+      const float added = length_of(rank);
+      return added > 0 && added < cuts.longest(removed) && !state.is_fixed(other, next(other));
     };
     lanes.for_each_wanted(2, state.nodes - 2, gains, [&](int rank) { cuts.offer(rank, length_of(rank)); });
     if (cuts.count == 0) return best;

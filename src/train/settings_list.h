@@ -25,7 +25,7 @@ void visit_settings(Config& c, Visit&& visit, Heading&& heading) {
   NEUOPT_SETTING(max_moves, "K, most edges that an exchange removes");
   NEUOPT_SETTING(logit_bound, "C: logits are C * tanh(score)");
   NEUOPT_SETTING(prospects, "the scores know what choices lead to; not for the vrptw");
-  NEUOPT_SETTING(foresight, "edges of the exchanges that these look at, 2 or 3");
+  NEUOPT_SETTING(foresight, "edges of the exchanges that an anchor and the choice behind it are told of, 2 or 3");
   NEUOPT_SETTING(recurrent, "false: no GRUs in the decoder; this and the next ones are ablations");
   NEUOPT_SETTING(move_stream, "the decoder's stream of moves");
   NEUOPT_SETTING(edge_stream, "the decoder's stream of edges");
@@ -33,7 +33,7 @@ void visit_settings(Config& c, Visit&& visit, Heading&& heading) {
   NEUOPT_SETTING(fixed_k, "the E-move is chosen only when nothing else is left");
   NEUOPT_SETTING(masking, "only feasible exchanges, with max_moves = 2; cvrp");
   heading("GIRE, for problems with constraints");
-  NEUOPT_SETTING(violation_features, "the network sees where the capacity is exceeded");
+  NEUOPT_SETTING(violation_features, "the network sees where constraints are violated");
   NEUOPT_SETTING(exploration_features, "statistics of feasibility steer the decoder");
   NEUOPT_SETTING(regulation_reward, "against extreme exploration");
   NEUOPT_SETTING(bonus_reward, "for epsilon-feasible solutions");
@@ -42,8 +42,8 @@ void visit_settings(Config& c, Visit&& visit, Heading&& heading) {
   heading("Learning, Algorithm 1 of the paper");
   NEUOPT_SETTING(algorithm, "ppo: n-step PPO with a critic; groups: group rollouts");
   NEUOPT_SETTING(epochs, "of the schedule");
-  NEUOPT_SETTING(batches_per_epoch, "of instances");
-  NEUOPT_SETTING(batch, "instances in a batch");
+  NEUOPT_SETTING(batches_per_epoch, "of `batch` searches each");
+  NEUOPT_SETTING(batch, "searches of a batch that learn");
   NEUOPT_SETTING(steps, "T_train: search steps of a batch that are learned from");
   NEUOPT_SETTING(chunk, "n: steps of a rollout of PPO");
   NEUOPT_SETTING(inner_epochs, "updates on the same rows");
@@ -59,12 +59,14 @@ void visit_settings(Config& c, Visit&& visit, Heading&& heading) {
   NEUOPT_SETTING(max_norm, "of the gradients of actor and critic, each");
   NEUOPT_SETTING(actor_rate, "learning rate of the policy");
   NEUOPT_SETTING(critic_rate, "learning rate of the critic");
-  NEUOPT_SETTING(rate_decay, "of both rates, per epoch");
+  NEUOPT_SETTING(rate_decay, "factor of both rates for each epoch");
   NEUOPT_SETTING(final_rate, "share of the rates to which they fall in a line until the end of the run");
   NEUOPT_SETTING(first_epoch, "the schedule starts here: a warm start need not begin at 0");
   NEUOPT_SETTING(warm_up, "updates over which the learning rates rise from 0");
   NEUOPT_SETTING(axes_interval, "updates after which Adam's axes are turned; 0: never");
-  NEUOPT_SETTING(flat_steps, "bound of the steps along these axes, in Adam's; 1: as long as Adam's");
+  NEUOPT_SETTING(
+      flat_steps,
+      "bound of the steps along these axes, in Adam's; 1: as long as Adam's; those of prospects have that length");
   NEUOPT_SETTING(average, "rollouts that the average of the policy's weights reaches back; 0: no average");
   heading("Group rollouts, instead of chunk and value_clip");
   NEUOPT_SETTING(group, "G: branches of each search");
@@ -88,7 +90,7 @@ void visit_settings(Config& c, Visit&& visit, Heading&& heading) {
   heading("The run");
   NEUOPT_SETTING(init, "model or run folder to start from; empty: random weights");
   NEUOPT_SETTING(init_average, "take the average of that run instead of its weights");
-  NEUOPT_SETTING(seed, "of all random numbers");
+  NEUOPT_SETTING(seed, "of all random numbers but those of validation");
   NEUOPT_SETTING(device, "auto, cpu or cuda");
   NEUOPT_SETTING(precision, "fp32, tf32 or fp16; auto: the fastest that is possible");
   NEUOPT_SETTING(threads, "on a CPU; 0: all");
@@ -97,7 +99,7 @@ void visit_settings(Config& c, Visit&& visit, Heading&& heading) {
   heading("Validation");
   NEUOPT_SETTING(validation, "a test set; empty: generated instances");
   NEUOPT_SETTING(validation_count, "of generated instances, or the first of a set");
-  NEUOPT_SETTING(validation_seed, "its instances never occur in training");
+  NEUOPT_SETTING(validation_seed, "of its instances, which never occur in training, its starts and choices");
   NEUOPT_SETTING(validation_steps, "search steps after which the mean best cost is reported");
   NEUOPT_SETTING(validation_interval, "batches");
 #undef NEUOPT_SETTING

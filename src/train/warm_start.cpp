@@ -13,10 +13,11 @@ namespace {
 
 void take_weights_of(const std::string& file, ProblemKind kind, Parameters& parameters, const Teller& tell) {
   policy::Model model = policy::widened(policy::load_model(file), kind);
+  const bool told = model.architecture.prospects;
   if (parameters.architecture().prospects) model = policy::with_prospects(std::move(model));
   require_same_network(model.architecture, parameters.architecture(), file);
   const int before = model.architecture.foresight, now = parameters.architecture().foresight;
-  if (before != now)
+  if (told && before != now)
     tell(fmt::format("told of exchanges of {} edges from here on, where {} knew {}", now, file, before));
   parameters.set_actor(model.weights);
   tell(fmt::format("starting from {} (trained for size {})", file, model.trained_size));

@@ -95,6 +95,18 @@ TEST(CpuSession, TakesTheSameDecisionsAsTheReference) {
   }
 }
 
+TEST(CpuSession, LooksNoFurtherThanItsExchangesReach) {
+  policy::Architecture architecture = test::small_architecture(ProblemKind::tsp);
+  architecture.prospects = true;
+  const auto tours = [&](int moves, int foresight) {
+    architecture.max_moves = moves, architecture.foresight = foresight;
+    const Worlds worlds(architecture.problem, 21, 3);
+    return run(*make_cpu_backend(1), test::random_model(architecture), worlds.copies, 30, 30, {}).current;
+  };
+  EXPECT_EQ(tours(2, 3), tours(2, 2));
+  EXPECT_NE(tours(3, 3), tours(3, 2));
+}
+
 TEST(CpuSession, Bf16IsAsRepeatableAsSingle) {
   const Worlds worlds(ProblemKind::tsp, 30, 8);
   const policy::Model model = policy::random_model(policy::paper_architecture(ProblemKind::tsp), 3);

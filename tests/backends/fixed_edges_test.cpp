@@ -66,6 +66,8 @@ TEST_P(FixedEdges, SurviveEveryStep) {
     architecture.fixed_k = fixed_k;
     for (std::uint64_t seed = 1; seed <= 24; ++seed) {
       SCOPED_TRACE(seed);
+      architecture.prospects = seed % 2 == 0;
+      architecture.foresight = architecture.prospects ? 3 : 2;
       test::Draws draws(seed);
       Instance instance = generate_uniform(ProblemKind::tsp, draws.between(10, 40), seed, 0);
       test::fix_random_edges(instance, draws.between(5, 90), draws);

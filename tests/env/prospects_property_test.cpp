@@ -137,7 +137,7 @@ double best_of_three_edges(World& world, int anchor, int first, const std::vecto
   return best;
 }
 
-/// Those whose new edge is shorter than the removed one, by rank: the FirstCuts::kMost shortest.
+/// Those whose new edge is shorter than the removed one and has a length, by rank: the FirstCuts::kMost shortest.
 std::vector<int> shortest_first_cuts(const SeenInTourOrder& seen, int anchor) {
   const int nodes = seen.state.nodes;
   const float removed = seen.state.length(anchor, (anchor + 1) % nodes);
@@ -145,7 +145,7 @@ std::vector<int> shortest_first_cuts(const SeenInTourOrder& seen, int anchor) {
   for (int first = 2; first < nodes - 2; ++first) {
     const int other = (anchor + first) % nodes;
     const float added = seen.state.length(anchor, other);
-    if (added < removed && !seen.fixed[other]) cuts.emplace_back(added, first);
+    if (added > 0 && added < removed && !seen.fixed[other]) cuts.emplace_back(added, first);
   }
   std::sort(cuts.begin(), cuts.end());
   if (cuts.size() > env::FirstCuts::kMost) cuts.resize(env::FirstCuts::kMost);

@@ -1,9 +1,11 @@
 // The settings of a training run: reading, completing, refusing.
 #include "train/config.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "train/settings_list.h"
 
 namespace neuopt::train {
 namespace {
@@ -28,6 +30,14 @@ TEST(TrainConfigTest, WritingAndReadingGivesTheSame) {
 TEST(TrainConfigTest, TheListOfSettingsIsAFileOfTheDefaults) {
   const std::string list = explain_settings();
   EXPECT_EQ(format_train_config(parse_train_config(list, "list")), format_train_config(parse_train_config("", "none")));
+  std::size_t settings = 0;
+  const TrainConfig defaults;
+  visit_settings(defaults, [&](const char* key, const auto&, const char* meaning) {
+    ++settings;
+    EXPECT_NE(list.find(fmt::format("\n{} = ", key)), std::string::npos) << key;
+    EXPECT_NE(list.find(fmt::format("# {}\n", meaning)), std::string::npos) << key;
+  });
+  EXPECT_GT(settings, 60u);
   EXPECT_NE(list.find("\nsize = 20 "), std::string::npos);
   EXPECT_NE(list.find("# nodes of a tsp, customers of the others\n"), std::string::npos);
   EXPECT_NE(list.find("more_sizes = []"), std::string::npos);
@@ -123,7 +133,8 @@ TEST(TrainConfigTest, ValidationStepsAreInOrderAndOnce) {
 
 TEST(TrainConfigTest, ErrorsNameTheLineOrTheCommand) {
   EXPECT_EQ(error_of("# sizes\n\nbatch = many"), "file.toml:3: batch is 'many', expected a whole number");
-  EXPECT_EQ(error_of("size = 20\nbathc = 3"), "file.toml:2: there is no setting 'bathc'");
+  EXPECT_EQ(error_of("size = 20\nbathc = 3"),
+            "file.toml:2: there is no setting 'bathc', neuopt train --list-settings names all");
   EXPECT_EQ(error_of("size = 20\nbatch = 0"), "file.toml:2: batch is 0, expected 1 or more");
   EXPECT_EQ(error_of("size = 20\ndim = 3"), "file.toml:2: dim is 3, expected 4 to 4096");
   EXPECT_EQ(error_of("size = 20\nlogit_bound = 21"), "file.toml:2: logit_bound is 21, expected 1 to 20");

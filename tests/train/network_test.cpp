@@ -203,10 +203,10 @@ struct Drawn {
   }
 };
 
-policy::Architecture told_architecture(ProblemKind problem) {
+policy::Architecture told_architecture(ProblemKind problem, int foresight = 3) {
   policy::Architecture told = small_architecture(problem);
   told.prospects = true;
-  told.foresight = 3;
+  told.foresight = foresight;
   return told;
 }
 
@@ -225,7 +225,8 @@ TEST(PolicyNetworkTest, SampledProbabilitiesAreTheEvaluatedOnes) {
     policy::Architecture surer = full;
     surer.logit_bound = 9;
     check_sampling(surer);
-    if (env::knows_prospects(problem)) check_sampling(told_architecture(problem));
+    if (!env::knows_prospects(problem)) continue;
+    for (const int foresight : {2, 3}) check_sampling(told_architecture(problem, foresight));
   }
   check_sampling(masked_architecture());
 }
@@ -290,8 +291,8 @@ TEST(PolicyNetworkTest, SampledProbabilitiesAreTheEvaluatedOnesOnAGpu) {
   if (!device.is_cuda()) GTEST_SKIP() << "no cuda here";
   check_sampling(small_architecture(ProblemKind::cvrp), device);
   check_sampling(masked_architecture(), device);
-  check_sampling(told_architecture(ProblemKind::tsp), device);
-  check_sampling(told_architecture(ProblemKind::cvrp), device);
+  for (const ProblemKind problem : {ProblemKind::tsp, ProblemKind::cvrp})
+    for (const int foresight : {2, 3}) check_sampling(told_architecture(problem, foresight), device);
 }
 
 /// Node 0 of a TSP is at position 0 of the standard start.

@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/file_guard.h"
 #include "cli/gpu_choice.h"
+#include "cli/launch.h"
 #include "cli/number_check.h"
 #include "cli/stop_signal.h"
 #include "cli/team.h"
@@ -127,9 +128,10 @@ int run_training(const TrainOptions& options, std::shared_ptr<train::Team> team)
 void add_train(CLI::App& program, Job& job) {
   auto options = std::make_shared<TrainOptions>();
   CLI::App* command = program.add_subcommand("train", "Learn a policy");
-  command->add_option("config", options->config, "Settings: a TOML file, see configs/");
-  command->add_option("--resume", options->resume, "Continue the run in this folder from its newest checkpoint")
-      ->check(any_name);
+  CLI::Option* config = command->add_option("config", options->config, "Settings: a TOML file, see configs/");
+  CLI::Option* resume =
+      command->add_option("--resume", options->resume, "Continue the run in this folder from its newest checkpoint")
+          ->check(any_name);
   command->add_option("--run", options->run, "Folder of the run [runs/NAME of the settings]")
       ->excludes("--resume")
       ->check(any_name);
@@ -144,14 +146,19 @@ void add_train(CLI::App& program, Job& job) {
   command
       ->add_option("--exchange", options->exchange, "How the ranks of mpirun add up gradients: auto, nccl, gloo, mpi")
       ->check(CLI::IsMember({"auto", "nccl", "gloo", "mpi"}));
-  command->add_option("--set", options->settings, "Change a setting: key=value")->allow_extra_args(false);
-  command->add_flag("--list-settings", options->list_settings,
-                    "Print every setting with its default and its meaning, as a file of settings");
+  CLI::Option* set =
+      command->add_option("--set", options->settings, "Change a setting: key=value")->allow_extra_args(false);
+  command
+      ->add_flag("--list-settings", options->list_settings,
+                 "Print every setting with its default and its meaning, as a file of settings")
+      ->excludes(config)
+      ->excludes(resume)
+      ->excludes(set);
   command->add_flag("--quiet", options->quiet, "Print the result only");
   command->callback([options, &job] {
     job = [options] {
       if (options->list_settings) {
-        fmt::print("{}", train::explain_settings());
+        if (speaks_for_launch()) fmt::print("{}", train::explain_settings());
         return 0;
       }
       options->device = choose_gpu(options->device);
