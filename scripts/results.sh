@@ -11,6 +11,7 @@
 #     --output FILE       the page; none when empty [docs/results.md]
 #     --only PATTERN      rows whose names match, as in 'tsp*-a1-*' or 'X-n1*|kro*' [*]; 'none' makes the page alone
 #     --device D          auto, cpu or cuda [auto]
+#     --precision P       as of neuopt eval [what the device takes by itself]
 #     --model M           a model file or a bundled name for all rows [the nearest bundled one]
 #     --first N           only the first so many instances of each set, and at most so many runs
 #     --steps T, --augment A   instead of the plan's, for trials; need --raw and --output of their own
@@ -30,7 +31,7 @@ complain() {
 
 declare -A option=(
   [program]=build/neuopt [datasets]=../shared/datasets [instances]=../shared/instances [plans]=docs/results
-  [raw]=docs/results/raw [output]=docs/results.md [only]='*' [device]=auto [model]='' [first]='' [steps]=''
+  [raw]=docs/results/raw [output]=docs/results.md [only]='*' [device]=auto [precision]='' [model]='' [first]='' [steps]=''
   [augment]='' [minutes]='' [machine]='' [commit]=''
 )
 declare -A given
@@ -140,14 +141,15 @@ seconds_left() { echo $((option[minutes] * 60 - (SECONDS - started))); }
 
 # Measures one row into its file. An interrupted run leaves none.
 measure() { # RESULT AUGMENT STEPS INPUT_OPTIONS...
-  local result=$1 augment=$2 steps=$3 code=0 limit=() labels=() quiet=()
+  local result=$1 augment=$2 steps=$3 code=0 limit=() extra=() quiet=()
   shift 3
   if [[ -n ${option[minutes]} ]]; then limit=(timeout --foreground --signal INT "$(seconds_left)"); fi
-  if [[ -n ${option[machine]} ]]; then labels+=(--label "machine=${option[machine]}"); fi
-  if [[ -n ${option[commit]} ]]; then labels+=(--label "commit=${option[commit]}"); fi
+  if [[ -n ${option[machine]} ]]; then extra+=(--label "machine=${option[machine]}"); fi
+  if [[ -n ${option[commit]} ]]; then extra+=(--label "commit=${option[commit]}"); fi
+  if [[ -n ${option[precision]} ]]; then extra+=(--precision "${option[precision]}"); fi
   [[ -t 2 ]] || quiet=(--quiet)
   "${limit[@]}" "$program" eval "$@" "${model[@]}" --augment "$augment" --steps "$steps" --device "${option[device]}" \
-    "${labels[@]}" "${quiet[@]}" --json >"$raw/$result.tmp" || code=$?
+    "${extra[@]}" "${quiet[@]}" --json >"$raw/$result.tmp" || code=$?
   # 1: some solutions are infeasible, which the table shows; 124: out of time. The file appears as a whole or not at all.
   if ((code <= 1)) && [[ $(field "$raw/$result.tmp" interrupted) == false ]]; then
     mv "$raw/$result.tmp" "$raw/$result.json"
