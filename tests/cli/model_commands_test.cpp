@@ -55,9 +55,21 @@ TEST(Check, RefusesWhatIsNoTraceAndUnknownBackends) {
   EXPECT_EQ(run_program("check " + kTsp + " --threads 5000").code, 2);
 }
 
+bool has_trainer() {
+  return std::filesystem::exists(std::filesystem::path(NEUOPT_PROGRAM).replace_filename("neuopt-train"));
+}
+
+TEST(Trainer, ListsItsSettingsAlone) {
+  if (!has_trainer()) GTEST_SKIP() << "this build has no trainer";
+  const Outcome outcome = run_program("train --list-settings");
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_TRUE(outcome.output.starts_with("# The problem\nproblem = \"tsp\" ")) << outcome.output;
+  EXPECT_EQ(run_program("train x.toml --list-settings").code, 2) << "not the settings of a file";
+  EXPECT_EQ(run_program("train --set size=50 --list-settings").code, 2);
+}
+
 TEST(Trainer, IsNamedWhereItIsMissing) {
-  if (std::filesystem::exists(std::filesystem::path(NEUOPT_PROGRAM).replace_filename("neuopt-train")))
-    GTEST_SKIP() << "this build has a trainer";
+  if (has_trainer()) GTEST_SKIP() << "this build has a trainer";
   for (const std::string command :
        {"train configs/tsp50.toml --minutes 1", "bench train x.toml", "bench noise x.toml", "check --train x.npz"}) {
     const Outcome outcome = run_program(command);
