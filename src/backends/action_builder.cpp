@@ -20,6 +20,9 @@ ActionBuilder::ActionBuilder(const policy::Architecture& architecture, const kop
   prospects_ = env::prospect_state(tour.nodes, architecture.edges_foreseen(), features.data(), architecture.features(),
                                    traits(architecture.problem).demands, standing.above_best, tour.order);
   if (standing.instance != nullptr) prospects_.read_instance(*standing.instance, tour.order);
+  prospect_rows_.resize(
+      static_cast<std::size_t>(env::compact_floats(tour.nodes, traits(architecture.problem).demands)));
+  env::compact(SerialLanes{}, prospects_, prospect_rows_.data());
 }
 
 kopt::LegalRanks ActionBuilder::legal() const {

@@ -38,7 +38,7 @@ class ActionBuilder {
 
   int position_of(int node) const { return tour_.position[node]; }
   /// What the choices of this step lead to; for an architecture with prospects.
-  env::StepProspects prospects() const { return env::prospects_at(prospects_, step(), action_); }
+  env::StepProspects prospects() const { return env::prospects_at(SerialLanes{}, prospects_, step(), action_); }
 
   /// Nodes whose embeddings the streams mu and lambda read at the next step; only after the S-move.
   int move_input() const { return chosen_.back(); }
@@ -61,6 +61,7 @@ class ActionBuilder {
   bool fixed_k_;
   env::TwoOptMask mask_;  // of the second choice; allows everything without masking
   env::ProspectState prospects_;
+  std::vector<float> prospect_rows_;  // that it reads
   std::vector<int> chosen_;
   std::vector<int> cuts_;  // storage of the action
   kopt::Action action_{};

@@ -21,88 +21,110 @@ NEUOPT_HD LoadPiece join(const LoadPiece& a, const LoadPiece& b) {
   return {a.depot || b.depot, a.depot ? a.first : a.first + b.first, b.depot ? b.last : a.last + b.last, fits};
 }
 
-/// An action with its cuts so far, for judging those that it may become.
-struct ExchangeLoads {
+/// The loads of a tour as they are seen from an anchor. Nodes are given by their ranks.
+struct AnchorLoads {
   LoadRows loads;  // of the tour; without features everything is feasible
   int nodes = 0, anchor = 0;
   int overloaded = 0;     // routes of the tour as it is
-  int touched = 0;        // of these, the anchor's and those of the cuts
-  LoadPiece before;       // what follows the anchor, up to the last cut, as it will be
-  int last_rank = 0;      // of the last cut
-  int next_depot = 0;     // rank of the first depot behind it; N + 1: none before the anchor
+  int first_depot = 0;    // rank of the first depot behind the anchor, which may be N, the anchor itself
   int anchors_depot = 0;  // rank of the depot at which the anchor's route begins; N: the anchor itself
 
-  /// Whether closing the tour leads to a feasible one.
-  NEUOPT_HD bool feasible() const { return loads.features == nullptr || all_fit(before, last_rank, touched); }
+  NEUOPT_HD bool any() const { return loads.features != nullptr; }
+  NEUOPT_HD float up_to(int rank) const { return loads.up_to(at(rank)); }
+  NEUOPT_HD float after(int rank) const { return loads.after(at(rank)); }
+  NEUOPT_HD int overload(int rank) const { return exceeds_capacity(up_to(rank) + after(rank)) ? 1 : 0; }
 
-  /// The same after a further cut of higher rank.
+  /// Rank of the first depot behind this one; N + 1: none before the anchor.
+  NEUOPT_HD int next_depot(int rank) const {
+    for (++rank; rank <= nodes && !loads.is_depot(at(rank));) ++rank;
+    return rank;
+  }
+
+  /// Whether the exchange of two edges whose other one begins at this rank leads to a feasible tour: within a route no
+  /// load changes, otherwise the ends of two routes change places.
   NEUOPT_HD bool feasible_with(int rank) const {
-    if (loads.features == nullptr) return true;
-    return all_fit(join(before, reversed_to(rank)), rank, touched + newly_touched(rank));
-  }
-
-  NEUOPT_HD void cut(int rank) {
-    if (loads.features == nullptr) return;
-    touched += newly_touched(rank);
-    before = join(before, reversed_to(rank));
-    last_rank = rank;
-    find_next_depot();
-  }
-
-  NEUOPT_HD void find_next_depot() {
-    if (next_depot > last_rank) return;
-    next_depot = last_rank + 1;
-    while (next_depot <= nodes && !loads.is_depot(at(next_depot))) ++next_depot;
+    if (!any()) return true;
+    if (rank < first_depot || rank >= anchors_depot) return overloaded == 0;
+    return !exceeds_capacity(up_to(0) + up_to(rank)) && !exceeds_capacity(after(0) + after(rank)) &&
+           overload(0) + overload(rank) == overloaded;
   }
 
  private:
   NEUOPT_HD int at(int rank) const { return kopt::wrap_above(anchor + rank, nodes); }
+};
 
-  NEUOPT_HD int overload(int rank) const {
-    return exceeds_capacity(loads.up_to(at(rank)) + loads.after(at(rank))) ? 1 : 0;
+NEUOPT_HD AnchorLoads loads_from(const LoadRows& loads, int nodes, int overloaded, int anchor) {
+  AnchorLoads result{loads, nodes, anchor, overloaded, nodes, nodes};
+  if (!result.any()) return result;
+  result.first_depot = result.next_depot(0);
+  for (int position = anchor; position > 0 && !loads.is_depot(position); --position) --result.anchors_depot;
+  return result;
+}
+
+/// Those of an action with its cuts so far, for judging what it may become.
+struct ExchangeLoads {
+  LoadPiece before;    // what follows the anchor, up to the last cut, as it will be
+  int touched = 0;     // overloaded routes among the anchor's and those of the cuts
+  int last_rank = 0;   // of the last cut
+  int next_depot = 0;  // rank of the first depot behind it
+
+  ExchangeLoads() = default;
+  /// Before the first cut.
+  NEUOPT_HD explicit ExchangeLoads(const AnchorLoads& anchor) {
+    if (anchor.any()) touched = anchor.overload(0), next_depot = anchor.first_depot;
   }
+
+  /// Whether closing the tour leads to a feasible one.
+  NEUOPT_HD bool feasible(const AnchorLoads& anchor) const {
+    return !anchor.any() || all_fit(anchor, before, last_rank, touched);
+  }
+
+  /// The same after a further cut of higher rank.
+  NEUOPT_HD bool feasible_with(const AnchorLoads& anchor, int rank) const {
+    if (!anchor.any()) return true;
+    return all_fit(anchor, join(before, reversed_to(anchor, rank)), rank, touched + newly_touched(anchor, rank));
+  }
+
+  NEUOPT_HD void cut(const AnchorLoads& anchor, int rank) {
+    if (!anchor.any()) return;
+    touched += newly_touched(anchor, rank);
+    before = join(before, reversed_to(anchor, rank));
+    last_rank = rank;
+    if (next_depot <= rank) next_depot = anchor.next_depot(rank);
+  }
+
+ private:
   /// A rank without a depot between it and the last cut is in the same route.
-  NEUOPT_HD int newly_touched(int rank) const { return next_depot <= rank ? overload(rank) : 0; }
+  NEUOPT_HD int newly_touched(const AnchorLoads& anchor, int rank) const {
+    return next_depot <= rank ? anchor.overload(rank) : 0;
+  }
 
   /// What lies behind the last cut up to this rank, turned round.
-  NEUOPT_HD LoadPiece reversed_to(int rank) const {
-    const float up_to = loads.up_to(at(rank));
-    if (next_depot <= rank) return {true, up_to, loads.after(at(last_rank)), true};
-    const float load = up_to - loads.up_to(at(last_rank));
+  NEUOPT_HD LoadPiece reversed_to(const AnchorLoads& anchor, int rank) const {
+    const float up_to = anchor.up_to(rank);
+    if (next_depot <= rank) return {true, up_to, anchor.after(last_rank), true};
+    const float load = up_to - anchor.up_to(last_rank);
     return {false, load, load, true};
   }
 
   /// `part` and, as it is, what lies behind this rank up to the anchor.
-  NEUOPT_HD bool all_fit(const LoadPiece& part, int rank, int touched_routes) const {
-    const float up_to_anchor = loads.up_to(anchor);
-    LoadPiece rest{true, loads.after(at(rank)), up_to_anchor, true};
-    if (anchors_depot <= rank) {  // then the anchor's route is that of this rank, and was counted twice
+  NEUOPT_HD static bool all_fit(const AnchorLoads& anchor, const LoadPiece& part, int rank, int touched_routes) {
+    const float up_to_anchor = anchor.up_to(0);
+    LoadPiece rest{true, anchor.after(rank), up_to_anchor, true};
+    if (anchor.anchors_depot <= rank) {  // then the anchor's route is that of this rank, and was counted twice
       rest.depot = false;
-      rest.first = rest.last = up_to_anchor - loads.up_to(at(rank));
-      touched_routes -= overload(rank);
+      rest.first = rest.last = up_to_anchor - anchor.up_to(rank);
+      touched_routes -= anchor.overload(rank);
     }
     const LoadPiece all = join(part, rest);
-    return touched_routes == overloaded && all.fits && !exceeds_capacity(all.last + all.first);
+    return touched_routes == anchor.overloaded && all.fits && !exceeds_capacity(all.last + all.first);
   }
 };
 
-NEUOPT_HD int overloaded_routes(const LoadRows& loads, int nodes) {
-  int count = 0;
-  for (int p = 0; loads.features != nullptr && p < nodes; ++p)
-    count += loads.is_depot(p) && exceeds_capacity(loads.after(p)) ? 1 : 0;
-  return count;
-}
-
-/// After the S-move at a position.
-NEUOPT_HD ExchangeLoads loads_from(const LoadRows& loads, int nodes, int overloaded, int anchor) {
-  ExchangeLoads result;
-  result.loads = loads, result.nodes = nodes, result.anchor = anchor, result.overloaded = overloaded;
-  if (loads.features == nullptr) return result;
-  result.touched = exceeds_capacity(loads.up_to(anchor) + loads.after(anchor)) ? 1 : 0;
-  result.anchors_depot = nodes;
-  for (int position = anchor; position > 0 && !loads.is_depot(position); --position) --result.anchors_depot;
-  result.find_next_depot();
-  return result;
+template <class Lanes>
+NEUOPT_HD int overloaded_routes(Lanes lanes, const LoadRows& loads, int nodes) {
+  if (loads.features == nullptr) return 0;
+  return lanes.count(0, nodes, [&](int p) { return loads.is_depot(p) && exceeds_capacity(loads.after(p)); });
 }
 
 }  // namespace neuopt::env

@@ -15,8 +15,9 @@ namespace neuopt::env {
 
 /// The loads of a CVRP tour, read from the node features: backends and trainer have those at hand wherever they choose.
 struct LoadRows {
-  const float* features = nullptr;      // (N, features); null: there are no loads, and nothing is masked
+  const float* features = nullptr;      // (N, width); null: there are no loads, and nothing is masked
   const std::int32_t* order = nullptr;  // node at each position where rows are in node order; null: in tour order
+  int width = Cvrp::traits.features;    // of a row
 
   NEUOPT_HD float up_to(int position) const { return row(position)[2]; }
   NEUOPT_HD float after(int position) const { return row(position)[4]; }
@@ -24,7 +25,7 @@ struct LoadRows {
 
  private:
   NEUOPT_HD const float* row(int position) const {
-    return features + (order == nullptr ? position : order[position]) * Cvrp::traits.features;
+    return features + (order == nullptr ? position : order[position]) * width;
   }
 };
 

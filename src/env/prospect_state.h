@@ -27,7 +27,6 @@ struct TourLengths {
     return sqrtf(x * x + y * y);
   }
 
- private:
   NEUOPT_HD const float* row(int position) const {
     return features + static_cast<long>(rows == nullptr ? position : rows[position]) * width;
   }
@@ -49,8 +48,9 @@ struct ProspectState {
   int nodes = 0;      // N
   int foresight = 2;  // edges of the exchanges that are looked at behind an anchor and a first choice
   TourLengths length;
-  LoadRows loads;   // of problems with demands; without features there are none
-  float above = 0;  // above_best()
+  const float* edges = nullptr;  // (N) length of the edge from each position to the next one; null: not known yet
+  LoadRows loads;                // of problems with demands; without features there are none
+  float above = 0;               // above_best()
   kopt::FixedEdges fixed;
 
   /// Takes the costs of the instance's matrix and its fixed edges, where it has them.
@@ -61,6 +61,9 @@ struct ProspectState {
   }
 
   NEUOPT_HD int next(int position) const { return kopt::wrap_above(position + 1, nodes); }
+  NEUOPT_HD float edge(int position) const {
+    return edges != nullptr ? edges[position] : length(position, next(position));
+  }
 
   /// Whether the edge between two positions that follow each other may not be removed.
   NEUOPT_HD bool is_fixed(int position, int next) const {
@@ -79,27 +82,25 @@ NEUOPT_HD ProspectState prospect_state(int nodes, int foresight, const float* fe
   return state;
 }
 
-#if defined(__CUDACC__)
-/// Shared memory in which the warps of a block keep the places of their nodes; 0: there are too many.
-inline std::size_t shared_places_bytes(int warps, int nodes) {
-  constexpr std::size_t kMost = 48 << 10;
-  const std::size_t bytes = sizeof(float2) * static_cast<std::size_t>(warps) * static_cast<std::size_t>(nodes);
-  return bytes <= kMost ? bytes : 0;
-}
+/// Of a row as compact() keeps it. Odd, or 2: so lanes that read rows side by side do not meet in the memory's banks.
+NEUOPT_HD int compact_width(bool loads) { return loads ? 7 : 2; }
+NEUOPT_HD int compact_floats(int nodes, bool loads) { return nodes * (compact_width(loads) + 1); }
 
-/// Puts the places of a warp's nodes where lanes read them side by side: every pair of them is looked at.
-__device__ inline void share_places(ProspectState& state) {
-  extern __shared__ float2 shared_places[];  // (warps, N)
-  float2* places = shared_places + threadIdx.x / 32 * state.nodes;
-  const TourLengths& length = state.length;
-  for (int p = WarpLanes{}.first(); p < state.nodes; p += WarpLanes{}.stride()) {
-    const float* row = length.features + static_cast<long>(p) * length.width;
-    places[p] = make_float2(row[0], row[1]);
+/// Copies what prospects read again and again into `memory` of compact_floats(), and the state reads it there.
+template <class Lanes>
+NEUOPT_HD void compact(Lanes lanes, ProspectState& state, float* memory) {
+  const bool loads = state.loads.features != nullptr;
+  const int width = compact_width(loads), copied = loads ? 6 : 2;  // features of a row
+  float* edges = memory + state.nodes * width;
+  for (int p = lanes.first(); p < state.nodes; p += lanes.stride()) {
+    const float* row = state.length.row(p);
+    for (int i = 0; i < copied; ++i) memory[p * width + i] = row[i];
+    edges[p] = state.edge(p);
   }
-  WarpLanes{}.sync();
-  state.length.features = reinterpret_cast<const float*>(places);
-  state.length.width = 2;
+  lanes.sync();
+  state.length.features = memory, state.length.width = width, state.length.rows = nullptr;
+  if (loads) state.loads = {memory, nullptr, width};
+  state.edges = edges;
 }
-#endif
 
 }  // namespace neuopt::env

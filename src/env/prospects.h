@@ -40,6 +40,7 @@ struct StepProspects {
   bool start_move;
   // Later steps:
   kopt::Action action;
+  AnchorLoads anchor_loads;
   ExchangeLoads loads_after;
   int open_end, after_last;  // positions: of the source of the next new edge, and of the successor of the last choice
   float so_far;              // what the edges changed so far add to the cost
@@ -63,26 +64,27 @@ struct StepProspects {
 
   /// The change by the best of these exchanges that is feasible and removes no fixed edge, or `best` where none is
   /// below it. Of an anchor's those are looked at whose first new edge is shorter than the removed one, and behind the
-  /// FirstCuts::kMost shortest of these, but for edges from place to same place: there are too many between depots. All
-  /// lanes call together.
+  /// kFirstCuts shortest of these, but for edges from place to same place: there are too many between depots. All lanes
+  /// call together; they share `cuts` (kFirstCuts).
   template <class Lanes>
-  NEUOPT_HD float best_of_three_edges(Lanes lanes, int position, float best) const {
-    FirstCuts cuts;
-    if (!start_move) {
-      const int rank = kopt::wrap(position - action.anchor_position, state.nodes);
-      cuts.offer(rank, state.length(open_end, position));
-      return cuts.best_with_third_edge(lanes, state, loads_after, best);
+  NEUOPT_HD float best_of_three_edges(Lanes lanes, FirstCut* cuts, int position, float best) const {
+    const AnchorLoads anchor = start_move ? loads_from(state.loads, state.nodes, overloaded, position) : anchor_loads;
+    const auto take = [&](int slot, int rank, float added) { cuts[slot] = first_cut(state, anchor, rank, added); };
+    int count = 1;
+    if (start_move) {
+      const auto added = [&](int rank) {
+        const int other = at_rank(position, rank);
+        const float length = state.length(position, other);
+        return length > 0 && !state.is_fixed(other, next(other)) ? length : kNoProspect;
+      };
+      count = lanes.template visit_least<kFirstCuts>(2, state.nodes - 2, state.edge(position), added, take);
+    } else if (lanes.first() == 0) {
+      take(0, kopt::wrap(position - action.anchor_position, state.nodes), state.length(open_end, position));
     }
-    const float removed = state.length(position, next(position));
-    const auto length_of = [&](int rank) { return state.length(position, at_rank(position, rank)); };
-    const auto gains = [&](int rank) {
-      const int other = at_rank(position, rank);
-      const float added = length_of(rank);
-      return added > 0 && added < cuts.longest(removed) && !state.is_fixed(other, next(other));
-    };
-    lanes.for_each_wanted(2, state.nodes - 2, gains, [&](int rank) { cuts.offer(rank, length_of(rank)); });
-    if (cuts.count == 0) return best;
-    return cuts.best_with_third_edge(lanes, state, loads_from(state.loads, state.nodes, overloaded, position), best);
+    lanes.sync();
+    if (count > 0) best = best_with_third_edge(lanes, state, anchor, cuts, count, best);
+    lanes.sync();
+    return best;
   }
 
  private:
@@ -91,37 +93,40 @@ struct StepProspects {
 
   NEUOPT_HD Prospect of_anchor(int anchor) const {
     const TourLengths& length = state.length;
-    const int nodes = state.nodes;
-    const ExchangeLoads after_exchange = loads_from(state.loads, nodes, overloaded, anchor);
+    const AnchorLoads loads = loads_from(state.loads, state.nodes, overloaded, anchor);
     const int after = next(anchor);
-    const float removed = length(anchor, after);
+    const float removed = state.edge(anchor);
     float best = kNoProspect;
-    for (int rank = 2; rank < nodes - 1; ++rank) {
+    for (int rank = 2; rank < state.nodes - 1; ++rank) {
       const int other = at_rank(anchor, rank), behind = next(other);
-      const float change = length(anchor, other) + length(after, behind) - removed - length(other, behind);
-      if (change < best && !state.is_fixed(other, behind) && after_exchange.feasible_with(rank)) best = change;
+      const float open = length(anchor, other) - removed - state.edge(other);
+      if (open >= best) continue;  // no edge is shorter than nothing
+      const float change = open + length(after, behind);
+      if (change < best && !state.is_fixed(other, behind) && loads.feasible_with(rank)) best = change;
     }
     return {best, -removed, false, false};
   }
 
   NEUOPT_HD Prospect of_continuation(int position) const {
-    const TourLengths& length = state.length;
     const int rank = kopt::wrap(position - action.anchor_position, state.nodes);
-    const float added = so_far + length(open_end, position);
-    if (kopt::is_closing(action, rank)) return {added, added, !loads_after.feasible(), true};
-    const float open = added - length(position, next(position));
-    return {open + length(after_last, next(position)), open, !loads_after.feasible_with(rank), false};
+    const float added = so_far + state.length(open_end, position);
+    if (kopt::is_closing(action, rank)) return {added, added, !loads_after.feasible(anchor_loads), true};
+    const float open = added - state.edge(position);
+    return {open + state.length(after_last, next(position)), open, !loads_after.feasible_with(anchor_loads, rank),
+            false};
   }
 };
 
 /// Of decoding step k (0: the S-move) after the choices in `action`, which is not looked at before the S-move.
-NEUOPT_HD StepProspects prospects_at(const ProspectState& state, int k, const kopt::Action& action) {
+template <class Lanes>
+NEUOPT_HD StepProspects prospects_at(Lanes lanes, const ProspectState& state, int k, const kopt::Action& action) {
   const int nodes = state.nodes;
   const TourLengths& length = state.length;
   StepProspects step{.state = state,
-                     .overloaded = overloaded_routes(state.loads, nodes),
+                     .overloaded = overloaded_routes(lanes, state.loads, nodes),
                      .start_move = k == 0,
                      .action = action,
+                     .anchor_loads = {},
                      .loads_after = {},
                      .open_end = 0,
                      .after_last = 0,
@@ -129,12 +134,13 @@ NEUOPT_HD StepProspects prospects_at(const ProspectState& state, int k, const ko
   if (k == 0) return step;
   const auto at = [&](int rank) { return kopt::wrap_above(action.anchor_position + rank, nodes); };
   int open_end = 0, after_last = 1;  // ranks, as in kopt::for_each_changed_edge
-  step.loads_after = loads_from(state.loads, nodes, step.overloaded, action.anchor_position);
-  step.so_far = -length(at(0), at(1));
+  step.anchor_loads = loads_from(state.loads, nodes, step.overloaded, action.anchor_position);
+  step.loads_after = ExchangeLoads(step.anchor_loads);
+  step.so_far = -state.edge(at(0));
   for (int i = 0; i < action.cut_count; ++i) {
     const int cut = action.cuts[i];
-    step.so_far += length(at(open_end), at(cut)) - length(at(cut), at(cut + 1));
-    step.loads_after.cut(cut);
+    step.so_far += length(at(open_end), at(cut)) - state.edge(at(cut));
+    step.loads_after.cut(step.anchor_loads, cut);
     open_end = after_last;
     after_last = cut + 1;
   }
@@ -187,42 +193,60 @@ NEUOPT_HD float prospect_score(const Prospect& prospect, float above, int k, con
   return kProspectUnit * sum;
 }
 
-/// Calls tell(position, prospect) for all choices, each in one of the lanes.
+/// Who tells what all choices of a step lead to: lanes, and which share of the choices is theirs.
+template <class Lanes>
+struct Tellers {
+  Lanes lanes;
+  FirstCut* cuts;  // (kFirstCuts) that the lanes share
+  int share = 0, shares = 1;
+
+  /// Calls visit(position) for all positions in their share, and in the last lanes for some behind the last one.
+  template <class Visit>
+  NEUOPT_HD void for_each_position(int nodes, Visit&& visit) const {
+    for (int block = share * lanes.stride(); block < nodes; block += shares * lanes.stride())
+      visit(block + lanes.first());
+  }
+};
+
+/// Calls tell(position, prospect) for all choices of their share, each in one of the lanes.
 template <class Lanes, class Tell>
-NEUOPT_HD void for_each_told(Lanes lanes, const StepProspects& step, Tell&& tell) {
+NEUOPT_HD void for_each_told(const Tellers<Lanes>& tellers, const StepProspects& step, Tell&& tell) {
+  const Lanes& lanes = tellers.lanes;
   const int nodes = step.state.nodes;
-  for (int block = 0; block < nodes; block += lanes.stride()) {
-    const int mine = block + lanes.first(), end = block + lanes.stride();
+  tellers.for_each_position(nodes, [&](int mine) {
     const bool has = mine < nodes && step.has(mine);
     Prospect prospect{};
     if (has) prospect = step.at(mine);
     const auto wanted = [&](int) { return has && step.looks_further(mine, prospect); };  // asked of `mine`
+    const int block = mine - lanes.first(), end = block + lanes.stride();
     lanes.for_each_wanted(block, end < nodes ? end : nodes, wanted, [&](int position) {
       const float known = position == mine ? prospect.feasible_change() : kNoProspect;
-      const float best = step.best_of_three_edges(lanes, position, lanes.least(known));
+      const float best = step.best_of_three_edges(lanes, tellers.cuts, position, lanes.least(known));
       if (position == mine) prospect.improve(best);
     });
     if (has) tell(mine, prospect);
-  }
+  });
 }
 
 /// The same for one choice alone.
-NEUOPT_HD Prospect told_prospect(const StepProspects& step, int position) {
+inline Prospect told_prospect(const StepProspects& step, int position) {
   Prospect prospect = step.at(position);
+  FirstCut cuts[kFirstCuts];
   if (step.looks_further(position, prospect))
-    prospect.improve(step.best_of_three_edges(SerialLanes{}, position, prospect.feasible_change()));
+    prospect.improve(step.best_of_three_edges(SerialLanes{}, cuts, position, prospect.feasible_change()));
   return prospect;
 }
 
 /// Adds that to the scores (N) of decoding step k after k choices (positions).
 template <class Lanes>
-NEUOPT_HD void add_prospects(Lanes lanes, const ProspectState& state, const std::int32_t* choices, int k,
-                             const float* weights, float* scores) {
+NEUOPT_HD void add_prospects(const Tellers<Lanes>& tellers, const ProspectState& state, const std::int32_t* choices,
+                             int k, const float* weights, float* scores) {
   int cuts[kopt::kMostMoves];
   const kopt::Action action =
       k > 0 ? kopt::action_from_choices(choices, k, state.nodes, cuts) : kopt::start_at_position(0, state.nodes, cuts);
   if (action.closed) return;
-  for_each_told(lanes, prospects_at(state, k, action), [&](int position, const Prospect& prospect) {
+  const StepProspects step = prospects_at(tellers.lanes, state, k, action);
+  for_each_told(tellers, step, [&](int position, const Prospect& prospect) {
     scores[position] += prospect_score(prospect, state.above, k, weights);
   });
 }
@@ -230,17 +254,19 @@ NEUOPT_HD void add_prospects(Lanes lanes, const ProspectState& state, const std:
 /// Writes the features (K, N, features) of all choices along the way of recorded ones (K); 0 after the E-move and for
 /// what may not be chosen.
 template <class Lanes>
-NEUOPT_HD void write_prospects(Lanes lanes, const ProspectState& state, const std::int32_t* choices, int max_moves,
-                               float* out) {
+NEUOPT_HD void write_prospects(const Tellers<Lanes>& tellers, const ProspectState& state, const std::int32_t* choices,
+                               int max_moves, float* out) {
   int cuts[kopt::kMostMoves];
   kopt::Action action = kopt::start_at_position(choices[0], state.nodes, cuts);
   for (int k = 0; k < max_moves; ++k) {
     float* features = out + static_cast<long>(k) * state.nodes * kProspectFeatures;
     const auto of = [&](int position) { return features + static_cast<long>(position) * kProspectFeatures; };
-    for (int p = lanes.first(); p < state.nodes; p += lanes.stride())
-      for (int i = 0; i < kProspectFeatures; ++i) of(p)[i] = 0;
+    tellers.for_each_position(state.nodes, [&](int p) {
+      for (int i = 0; p < state.nodes && i < kProspectFeatures; ++i) of(p)[i] = 0;
+    });
     if (action.closed) continue;
-    for_each_told(lanes, prospects_at(state, k, action), [&](int position, const Prospect& prospect) {
+    const StepProspects step = prospects_at(tellers.lanes, state, k, action);
+    for_each_told(tellers, step, [&](int position, const Prospect& prospect) {
       for_each_prospect_feature(prospect, state.above, [&](int i, float value) { of(position)[i] = value; });
     });
     if (k > 0) kopt::choose_position(action, choices[k]);

@@ -34,12 +34,12 @@ NEUOPT_HD local::Move missed_by_lane(Lanes lanes, const MissedArguments& a, int 
   const float* costs = a.costs + static_cast<std::int64_t>(row) * 3;
   const env::TourLengths length{.features = state, .width = a.features};
   const env::LoadRows loads{a.loads ? state : nullptr};
-  const int overloaded = env::overloaded_routes(loads, a.nodes);
+  const int overloaded = env::overloaded_routes(SerialLanes{}, loads, a.nodes);
   const float above_best = costs[0] - costs[1];
   local::Move best{.delta = -kMissedRounding};
   for (int i = lanes.first(); i < a.nodes - 2; i += lanes.stride()) {
     const float first_edge = length(i, i + 1);
-    const env::ExchangeLoads after = env::loads_from(loads, a.nodes, overloaded, i);
+    const env::AnchorLoads after = env::loads_from(loads, a.nodes, overloaded, i);
     for (int j = i + 2; j < a.nodes - (i == 0 ? 1 : 0); ++j) {
       const int next = kopt::wrap(j + 1, a.nodes);
       const float removed = first_edge + length(j, next);

@@ -97,6 +97,16 @@ inline unsigned __reduce_min_sync(unsigned, unsigned value) {
   return value;
 }
 
+inline unsigned __float_as_uint(float value) {
+  unsigned bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+inline float __uint_as_float(unsigned bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
 inline int __ffs(int bits) { return __builtin_ffs(bits); }
 inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
 inline float rsqrtf(float x) { return 1.0f / std::sqrt(x); }

@@ -26,10 +26,15 @@ World draw_small_world(Draws& draws) {
   return test::random_world(depots + others, depots, kVehicleUnits, draws);
 }
 
+env::StepProspects prospects_at(const env::ProspectState& state, int k, const kopt::Action& action) {
+  return env::prospects_at(SerialLanes{}, state, k, action);
+}
+
 /// The state in tour order, as batches of searches have it.
 struct SeenInTourOrder {
   std::vector<float> features;
   env::ProspectState state;
+  std::vector<float> rows;             // that it reads once it is compact
   std::vector<bool> fixed;             // by position: the edge to the next one
   std::vector<std::int32_t> partners;  // (N, 2), as instances have fixed edges
 
@@ -37,6 +42,11 @@ struct SeenInTourOrder {
     const int width = static_cast<int>(features.size()) / world.nodes();
     state = env::prospect_state(world.nodes(), kForesight, features.data(), width, world.depots > 0, above);
     fixed.assign(world.tour.order.size(), false);
+  }
+
+  void compact() {
+    rows.resize(static_cast<std::size_t>(env::compact_floats(state.nodes, state.loads.features != nullptr)));
+    env::compact(SerialLanes{}, state, rows.data());
   }
 };
 
@@ -100,13 +110,14 @@ TEST(ProspectsProperty, AreWhatExchangesDo) {
   test::check_property(2000, [] {
     Draws draws = draw_seed();
     World world = draw_small_world(draws);
-    const SeenInTourOrder seen(world, 0.01f);
+    SeenInTourOrder seen(world, 0.01f);
+    if (draws.below(2) == 0) seen.compact();
     const int nodes = world.nodes(), anchor = draws.below(nodes);
     int storage[kopt::kMostMoves];
     kopt::Action action = kopt::start_at_position(anchor, nodes, storage);
     std::vector<int> ranks;
     for (int k = 1; k < 6 && !action.closed; ++k) {
-      compare_step(world, env::prospects_at(seen.state, k, action), anchor, ranks);
+      compare_step(world, prospects_at(seen.state, k, action), anchor, ranks);
       const kopt::LegalRanks legal = kopt::legal_ranks(action);
       const int rank = draws.between(legal.first, legal.last);
       kopt::choose(action, rank == nodes ? 0 : rank);
@@ -119,8 +130,9 @@ TEST(ProspectsProperty, OfAnchorsAreTheirBestExchangesOfTwoEdges) {
   test::check_property(500, [] {
     Draws draws = draw_seed();
     World world = draw_small_world(draws);
-    const SeenInTourOrder seen(world, 0);
-    const env::StepProspects step = env::prospects_at(seen.state, 0, {});
+    SeenInTourOrder seen(world, 0);
+    if (draws.below(2) == 0) seen.compact();
+    const env::StepProspects step = prospects_at(seen.state, 0, {});
     for (int anchor = 0; anchor < world.nodes(); ++anchor)
       RC_ASSERT(std::abs(static_cast<double>(step.at(anchor).change) - best_of_two_edges(world, anchor, seen.fixed)) <
                 kRounding);
@@ -137,7 +149,7 @@ double best_of_three_edges(World& world, int anchor, int first, const std::vecto
   return best;
 }
 
-/// Those whose new edge is shorter than the removed one and has a length, by rank: the FirstCuts::kMost shortest.
+/// Those whose new edge is shorter than the removed one and has a length, by rank: the env::kFirstCuts shortest.
 std::vector<int> shortest_first_cuts(const SeenInTourOrder& seen, int anchor) {
   const int nodes = seen.state.nodes;
   const float removed = seen.state.length(anchor, (anchor + 1) % nodes);
@@ -148,7 +160,7 @@ std::vector<int> shortest_first_cuts(const SeenInTourOrder& seen, int anchor) {
     if (added > 0 && added < removed && !seen.fixed[other]) cuts.emplace_back(added, first);
   }
   std::sort(cuts.begin(), cuts.end());
-  if (cuts.size() > env::FirstCuts::kMost) cuts.resize(env::FirstCuts::kMost);
+  if (cuts.size() > env::kFirstCuts) cuts.resize(env::kFirstCuts);
   std::vector<int> ranks;
   for (const auto& [added, first] : cuts) ranks.push_back(first);
   return ranks;
@@ -160,7 +172,8 @@ TEST(ProspectsProperty, OfAnchorsLookFurtherWhereTheFirstNewEdgeIsShorter) {
     World world = draw_small_world(draws);
     SeenInTourOrder seen(world, 0);
     if (world.depots == 0) fix_edges(world, draws, seen);
-    const env::StepProspects step = env::prospects_at(seen.state, 0, {});
+    if (draws.below(2) == 0) seen.compact();
+    const env::StepProspects step = prospects_at(seen.state, 0, {});
     const int nodes = world.nodes();
     for (int anchor = 0; anchor < nodes; ++anchor) {
       if (seen.fixed[anchor]) continue;
@@ -180,9 +193,10 @@ TEST(ProspectsProperty, OfFirstChoicesLookFurtherWhereTheyGain) {
     World world = draw_small_world(draws);
     SeenInTourOrder seen(world, 0);
     if (world.depots == 0) fix_edges(world, draws, seen);
+    if (draws.below(2) == 0) seen.compact();
     const int nodes = world.nodes(), anchor = draws.below(nodes);
     int storage[kopt::kMostMoves];
-    const env::StepProspects step = env::prospects_at(seen.state, 1, kopt::start_at_position(anchor, nodes, storage));
+    const env::StepProspects step = prospects_at(seen.state, 1, kopt::start_at_position(anchor, nodes, storage));
     for (int first = 2; first < nodes - 1; ++first) {
       const int position = (anchor + first) % nodes;
       if (seen.fixed[position]) continue;
@@ -202,7 +216,7 @@ TEST(Prospects, LookAsFarAsTheyAreAsked) {
   SeenInTourOrder seen(world, 0);
   const auto told_of_all = [&](int foresight) {
     seen.state.foresight = foresight;
-    const env::StepProspects step = env::prospects_at(seen.state, 0, {});
+    const env::StepProspects step = prospects_at(seen.state, 0, {});
     double sum = 0;
     for (int a = 0; a < world.nodes(); ++a) sum += static_cast<double>(env::told_prospect(step, a).change);
     return sum;
@@ -217,7 +231,8 @@ TEST(ProspectsProperty, ScoresAreFeaturesTimesWeights) {
   test::check_property(300, [] {
     Draws draws = draw_seed();
     World world = draw_small_world(draws);
-    const SeenInTourOrder seen(world, draws.unit() - 0.5f);
+    SeenInTourOrder seen(world, draws.unit() - 0.5f);
+    if (draws.below(2) == 0) seen.compact();
     const int nodes = world.nodes();
     std::vector<std::int32_t> choices{draws.below(nodes)};
     int storage[kopt::kMostMoves];
@@ -230,10 +245,12 @@ TEST(ProspectsProperty, ScoresAreFeaturesTimesWeights) {
     std::vector<float> weights;
     for (int i = 0; i < env::kProspectRows * env::kProspectFeatures; ++i) weights.push_back(draws.unit());
     std::vector<float> features(static_cast<std::size_t>(kMoves * nodes * env::kProspectFeatures), NAN);
-    env::write_prospects(SerialLanes{}, seen.state, choices.data(), kMoves, features.data());
+    env::FirstCut cuts[env::kFirstCuts];
+    const env::Tellers<SerialLanes> tellers{{}, cuts};
+    env::write_prospects(tellers, seen.state, choices.data(), kMoves, features.data());
     for (int k = 0; k < kMoves; ++k) {
       std::vector<float> scores(static_cast<std::size_t>(nodes), 0.0f);
-      env::add_prospects(SerialLanes{}, seen.state, choices.data(), k, weights.data(), scores.data());
+      env::add_prospects(tellers, seen.state, choices.data(), k, weights.data(), scores.data());
       for (int p = 0; p < nodes; ++p) {
         float sum = 0;
         for (int i = 0; i < env::kProspectFeatures; ++i)
@@ -286,7 +303,7 @@ float rises(float by, float scale) { return 0.5f - 0.5f * by / (std::abs(by) + s
 // The diagonals are 0.5 long, and without them the tour is 0.2 shorter; it is 0.1 above the best.
 TEST(Prospects, AreToldByTheseNumbers) {
   const env::ProspectState state = env::prospect_state(4, kForesight, kCrossed.data(), 2, false, 0.1f);
-  const env::StepProspects anchors = env::prospects_at(state, 0, {});
+  const env::StepProspects anchors = prospects_at(state, 0, {});
   EXPECT_FLOAT_EQ(anchors.at(0).change, -0.2f);
   EXPECT_FLOAT_EQ(anchors.at(0).open, -0.5f);
   expect_told(anchors, 0,
@@ -294,7 +311,7 @@ TEST(Prospects, AreToldByTheseNumbers) {
                0, rises(-0.5f, 0.01f), rises(-0.5f, 0.1f), 0, 0, 0, 0, 0, 0, 0});
   int storage[kopt::kMostMoves];
   kopt::Action action = kopt::start_at_position(0, 4, storage);
-  const env::StepProspects first = env::prospects_at(state, 1, action);  // to position 2: 0.4 instead of 0.5
+  const env::StepProspects first = prospects_at(state, 1, action);  // to position 2: 0.4 instead of 0.5
   expect_told(first, 2,
               {rises(-0.1f, 0.001f), rises(-0.1f, 0.01f), rises(-0.1f, 0.1f), rises(-0.2f, 0.01f), rises(-0.2f, 0.1f),
                0, rises(-0.6f, 0.01f), rises(-0.6f, 0.1f), 0, 0, 0, 0, 0, 0, 0});
@@ -319,7 +336,7 @@ TEST(Prospects, AreToldByTheseNumbers) {
                                   rises(-0.2f, 0.1f),
                                   0,
                                   1};
-  expect_told(env::prospects_at(state, 2, action), 3, closed);
+  expect_told(prospects_at(state, 2, action), 3, closed);
 }
 
 TEST(Prospects, AnchorsAreNotToldOfExchangesThatRemoveFixedEdges) {
@@ -327,9 +344,9 @@ TEST(Prospects, AnchorsAreNotToldOfExchangesThatRemoveFixedEdges) {
   env::InstanceView instance{};
   instance.fixed = partners.data();
   env::ProspectState state = env::prospect_state(4, kForesight, kCrossed.data(), 2, false, 0);
-  EXPECT_FLOAT_EQ(env::prospects_at(state, 0, {}).at(0).change, -0.2f);
+  EXPECT_FLOAT_EQ(prospects_at(state, 0, {}).at(0).change, -0.2f);
   state.read_instance(instance, order.data());
-  EXPECT_EQ(env::prospects_at(state, 0, {}).at(0).change, env::kNoProspect);  // its only other edge is fixed
+  EXPECT_EQ(prospects_at(state, 0, {}).at(0).change, env::kNoProspect);  // its only other edge is fixed
 }
 
 }  // namespace

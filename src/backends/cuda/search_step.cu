@@ -6,7 +6,7 @@
 #include "device/cuda_check.h"
 #include "env/masking.h"
 #include "env/observation.h"
-#include "env/prospects.h"
+#include "env/prospect_block.h"
 #include "kopt/choices.h"
 #include "kopt/draw.h"
 #include "policy/logits.h"
@@ -85,22 +85,21 @@ __device__ int draw_position(const env::SearchBatch& searches, long row, int k, 
   return tour.position[drawn.index];
 }
 
-/// Adds what choices lead to, seen from the k choices so far.
-__global__ void __launch_bounds__(kWarps * 32)
-    prospects_kernel(DeviceBatch batch, int features, bool demands, int k, float* __restrict__ scores, bool shared) {
+/// Adds what choices lead to, seen from the k choices so far. A block for each copy.
+__global__ void __launch_bounds__(env::kTellerWarps * 32)
+    prospects_kernel(DeviceBatch batch, int features, bool demands, int k, float* __restrict__ scores) {
+  extern __shared__ float rows[];
   const env::SearchBatch& searches = batch.searches;
-  const long row = row_of_warp();
-  if (row >= searches.copies) return;
+  const long row = blockIdx.x;
   const int nodes = searches.nodes;
   const env::SearchStatus& status = searches.states[row].status;
   const double polished = batch.polished_cost != nullptr ? batch.polished_cost[row] : INFINITY;
   const float above = env::above_best(status.cost, fmin(status.best_cost, polished));
   env::ProspectState state = env::prospect_state(
       nodes, batch.foresight, batch.network_features + row * nodes * features, features, demands, above);
-  if (shared) env::share_places(state);
   if (searches.instances != nullptr) state.read_instance(searches.instances[row], searches.order + row * nodes);
-  env::add_prospects(Lanes{}, state, batch.choices + row * batch.max_moves, k, batch.prospect_weights,
-                     scores + row * nodes);
+  env::add_prospects(env::tellers_of_block(state, rows), state, batch.choices + row * batch.max_moves, k,
+                     batch.prospect_weights, scores + row * nodes);
 }
 
 template <class Problem>
@@ -178,10 +177,10 @@ void return_to_best(const DeviceBatch& batch, cudaStream_t stream) {
 void sample_and_step(const DeviceBatch& batch, int k, float* scores, float* logits, const std::int32_t* recorded,
                      cudaStream_t stream) {
   if (batch.prospect_weights != nullptr) {
-    const std::size_t bytes = env::shared_places_bytes(kWarps, batch.searches.nodes);
     const ProblemTraits problem = traits(batch.kind);
-    prospects_kernel<<<blocks_for(batch.searches.copies), kWarps * 32, bytes, stream>>>(
-        batch, problem.features, problem.demands, k, scores, bytes > 0);
+    const std::size_t bytes = env::teller_bytes(batch.searches.nodes, problem.demands);
+    prospects_kernel<<<static_cast<unsigned>(batch.searches.copies), env::kTellerWarps * 32, bytes, stream>>>(
+        batch, problem.features, problem.demands, k, scores);
     check_cuda(cudaGetLastError(), "adding prospects");
   }
   env::for_problem(batch.kind, [&](auto problem) {

@@ -1,6 +1,7 @@
 // Kernels of the batch environment and of decoding: one warp for each row, running the code of batch_rows.h and
 // decode_rows.h.
 #include "device/cuda_check.h"
+#include "env/prospect_block.h"
 #include "local/cuda/polish.h"
 #include "local/cuda/warp_best.cuh"
 #include "train/cuda/launch.h"
@@ -80,24 +81,21 @@ __global__ void missed_kernel(MissedArguments a) {
   if (WarpLanes{}.first() == 0) write_missed(a, row, best);
 }
 
-/// With the places of the nodes in shared memory, where they fit.
-__device__ env::ProspectState seen_by_warp(const ProspectArguments& a, int row, bool shared) {
+/// A block for each row.
+__global__ void __launch_bounds__(32 * env::kTellerWarps)
+    add_prospects_kernel(ProspectArguments a, int k, const float* weights, float* scores) {
+  extern __shared__ float rows[];
+  const int row = static_cast<int>(blockIdx.x);
   env::ProspectState state = prospect_state_of(a, row);
-  if (shared) env::share_places(state);
-  return state;
-}
-
-__global__ void add_prospects_kernel(ProspectArguments a, int k, const float* weights, float* scores, bool shared) {
-  const int row = row_of_warp();
-  if (row >= a.batch) return;
-  env::add_prospects(WarpLanes{}, seen_by_warp(a, row, shared), choices_of(a, row), k, weights,
+  env::add_prospects(env::tellers_of_block(state, rows), state, choices_of(a, row), k, weights,
                      scores + static_cast<std::int64_t>(row) * a.nodes);
 }
 
-__global__ void write_prospects_kernel(ProspectArguments a, float* out, bool shared) {
-  const int row = row_of_warp();
-  if (row >= a.batch) return;
-  env::write_prospects(WarpLanes{}, seen_by_warp(a, row, shared), choices_of(a, row), a.max_moves,
+__global__ void __launch_bounds__(32 * env::kTellerWarps) write_prospects_kernel(ProspectArguments a, float* out) {
+  extern __shared__ float rows[];
+  const int row = static_cast<int>(blockIdx.x);
+  env::ProspectState state = prospect_state_of(a, row);
+  env::write_prospects(env::tellers_of_block(state, rows), state, choices_of(a, row), a.max_moves,
                        features_of(a, row, out));
 }
 
@@ -166,15 +164,14 @@ void missed_exchanges(const MissedArguments& arguments, void* stream) {
 }
 
 void add_prospects(const ProspectArguments& a, int k, const float* weights, float* scores, void* stream) {
-  const std::size_t shared = env::shared_places_bytes(kWarpsPerBlock, a.nodes);
-  add_prospects_kernel<<<grid_for(a.batch), 32 * kWarpsPerBlock, shared, as_stream(stream)>>>(a, k, weights, scores,
-                                                                                              shared > 0);
+  add_prospects_kernel<<<a.batch, 32 * env::kTellerWarps, env::teller_bytes(a.nodes, a.demands), as_stream(stream)>>>(
+      a, k, weights, scores);
   check_cuda(cudaGetLastError(), "adding prospects");
 }
 
 void write_prospects(const ProspectArguments& a, float* out, void* stream) {
-  const std::size_t shared = env::shared_places_bytes(kWarpsPerBlock, a.nodes);
-  write_prospects_kernel<<<grid_for(a.batch), 32 * kWarpsPerBlock, shared, as_stream(stream)>>>(a, out, shared > 0);
+  write_prospects_kernel<<<a.batch, 32 * env::kTellerWarps, env::teller_bytes(a.nodes, a.demands), as_stream(stream)>>>(
+      a, out);
   check_cuda(cudaGetLastError(), "writing prospects");
 }
 

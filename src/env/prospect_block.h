@@ -1,0 +1,35 @@
+// The threads of a block tell one search what its choices lead to: each warp has a share of the choices.
+#pragma once
+
+#include <cstddef>
+
+#include "env/prospects.h"
+
+namespace neuopt::env {
+
+/// Warps of a block.
+inline constexpr int kTellerWarps = 4;
+
+/// Whether compact() may keep the rows of a search in shared memory, beside the first cuts of the warps.
+NEUOPT_HD bool rows_are_shared(int nodes, bool loads) {
+  return compact_floats(nodes, loads) * sizeof(float) <= 44 << 10;
+}
+
+/// Shared memory of a block.
+inline std::size_t teller_bytes(int nodes, bool loads) {
+  const std::size_t rows = rows_are_shared(nodes, loads) ? compact_floats(nodes, loads) * sizeof(float) : 0;
+  return kTellerWarps * kFirstCuts * sizeof(FirstCut) + rows;
+}
+
+#if defined(__CUDACC__) || defined(NEUOPT_EMULATED_DEVICE)
+/// The running warp's share; `memory` of teller_bytes() is the block's. All threads call it for the same state.
+__device__ inline Tellers<WarpLanes> tellers_of_block(ProspectState& state, void* memory) {
+  auto* cuts = static_cast<FirstCut*>(memory);
+  if (rows_are_shared(state.nodes, state.loads.features != nullptr))
+    compact(BlockLanes{}, state, reinterpret_cast<float*>(cuts + kTellerWarps * kFirstCuts));
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  return {WarpLanes{}, cuts + warp * kFirstCuts, warp, kTellerWarps};
+}
+#endif
+
+}  // namespace neuopt::env
