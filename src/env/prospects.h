@@ -75,7 +75,7 @@ struct StepProspects {
       const auto added = [&](int rank) {
         const int other = at_rank(position, rank);
         const float length = state.length(position, other);
-        return length > 0 && !state.is_fixed(other, next(other)) ? length : kNoProspect;
+        return length > 0 && !state.is_fixed(other, next(other)) ? length : kNoCut;
       };
       count = lanes.template visit_least<kFirstCuts>(2, state.nodes - 2, state.edge(position), added, take);
     } else if (lanes.first() == 0) {
@@ -88,6 +88,10 @@ struct StepProspects {
   }
 
  private:
+  /// The length of a new edge that is not to be had: any edge is shorter, also where a matrix has edges above
+  /// kNoProspect.
+  static constexpr float kNoCut = INFINITY;
+
   NEUOPT_HD int next(int position) const { return state.next(position); }
   NEUOPT_HD int at_rank(int anchor, int rank) const { return kopt::wrap_above(anchor + rank, state.nodes); }
 

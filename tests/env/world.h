@@ -16,6 +16,8 @@ struct World {
   std::vector<env::Cvrp::Node> node;  // empty for the TSP
   int depots = 0;
   float epsilon = 1;
+  std::vector<float> matrix;  // (places, places); empty: costs are straight lines
+  std::vector<int> place;     // (N)
   Tour tour;
   std::vector<env::Cvrp::Route> routes;
   std::vector<int> best_order, scratch;
@@ -35,6 +37,8 @@ struct World {
   }
 
   int nodes() const { return tour.size(); }
+  /// Rows of the matrix: all depots are at one place.
+  int places() const { return nodes() - std::max(depots - 1, 0); }
   const env::SearchStatus& status() const { return state.status; }
   env::GireParameters& gire() { return rules.gire; }
 
@@ -44,9 +48,9 @@ struct World {
             .x = x.data(),
             .y = y.data(),
             .node = node.data(),
-            .matrix = nullptr,
-            .place = nullptr,
-            .places = 0,
+            .matrix = matrix.empty() ? nullptr : matrix.data(),
+            .place = place.data(),
+            .places = places(),
             .epsilon = epsilon};
   }
 
@@ -114,6 +118,23 @@ inline World random_world(int nodes, int depots, int capacity, Draws& draws) {
   }
   Tour tour = random_tour(nodes, draws);
   return World(std::move(x), std::move(y), demand, depots, std::move(tour));
+}
+
+/// Gives a world a symmetric matrix of costs that have nothing to do with its points: of the edges some are much longer
+/// than the unit square, and some have no length. Sums of them are exact in single precision.
+inline void draw_matrix(World& world, Draws& draws) {
+  const int places = world.places();
+  world.place.clear();
+  for (int node = 0; node < world.nodes(); ++node) world.place.push_back(std::max(node - (world.nodes() - places), 0));
+  world.matrix.assign(static_cast<std::size_t>(places) * places, 0.0f);
+  for (int from = 0; from < places; ++from) {
+    for (int to = 0; to < from; ++to) {
+      const int kind = draws.below(10), part = draws.between(1, 1024);
+      const int length = kind == 0 ? 0 : kind == 1 ? 10 * (1024 + part) : part;
+      world.matrix[from * places + to] = world.matrix[to * places + from] = static_cast<float>(length) / 1024;
+    }
+  }
+  world.begin();
 }
 
 /// What exceeds the capacity, over all routes of a tour, counted in the whole units of random_world.
