@@ -48,9 +48,9 @@ struct ProspectState {
   int nodes = 0;      // N
   int foresight = 2;  // edges of the exchanges that are looked at behind an anchor and a first choice
   TourLengths length;
-  const float* edges = nullptr;  // (N) length of the edge from each position to the next one; null: not known yet
-  LoadRows loads;                // of problems with demands; without features there are none
-  float above = 0;               // above_best()
+  bool compact = false;  // the rows are those of compact(), which end in the length of the edge to the next position
+  LoadRows loads;        // of problems with demands; without features there are none
+  float above = 0;       // above_best()
   kopt::FixedEdges fixed;
 
   /// Takes the costs of the instance's matrix and its fixed edges, where it has them.
@@ -62,7 +62,7 @@ struct ProspectState {
 
   NEUOPT_HD int next(int position) const { return kopt::wrap_above(position + 1, nodes); }
   NEUOPT_HD float edge(int position) const {
-    return edges != nullptr ? edges[position] : length(position, next(position));
+    return compact ? length.features[(position + 1) * length.width - 1] : length(position, next(position));
   }
 
   /// Whether the edge between two positions that follow each other may not be removed.
@@ -82,25 +82,27 @@ NEUOPT_HD ProspectState prospect_state(int nodes, int foresight, const float* fe
   return state;
 }
 
-/// Of a row as compact() keeps it. Odd, or 2: so lanes that read rows side by side do not meet in the memory's banks.
-NEUOPT_HD int compact_width(bool loads) { return loads ? 7 : 2; }
-NEUOPT_HD int compact_floats(int nodes, bool loads) { return nodes * (compact_width(loads) + 1); }
+/// Of a row as compact() keeps it: places and, where there are loads, what LoadRows reads, and the edge behind them.
+/// Odd, so that lanes that read rows side by side do not meet in the memory's banks.
+NEUOPT_HD int compact_width(bool loads) { return loads ? 7 : 3; }
+NEUOPT_HD int compact_floats(int nodes, bool loads) { return nodes * compact_width(loads); }
 
-/// Copies what prospects read again and again into `memory` of compact_floats(), and the state reads it there.
+/// Copies what prospects read again and again into `memory` of compact_floats(), and the state reads it there. Edges
+/// are copied as they are known: read_instance() comes first.
 template <class Lanes>
 NEUOPT_HD void compact(Lanes lanes, ProspectState& state, float* memory) {
   const bool loads = state.loads.features != nullptr;
-  const int width = compact_width(loads), copied = loads ? 6 : 2;  // features of a row
-  float* edges = memory + state.nodes * width;
+  const int width = compact_width(loads);
   for (int p = lanes.first(); p < state.nodes; p += lanes.stride()) {
-    const float* row = state.length.row(p);
-    for (int i = 0; i < copied; ++i) memory[p * width + i] = row[i];
-    edges[p] = state.edge(p);
+    const float* from = state.length.row(p);
+    float* row = memory + p * width;
+    for (int i = 0; i < width - 1; ++i) row[i] = from[i];
+    row[width - 1] = state.edge(p);
   }
   lanes.sync();
   state.length.features = memory, state.length.width = width, state.length.rows = nullptr;
   if (loads) state.loads = {memory, nullptr, width};
-  state.edges = edges;
+  state.compact = true;
 }
 
 }  // namespace neuopt::env
