@@ -5,69 +5,101 @@
 #include <utility>
 #include <vector>
 
-#include "../env/world.h"
+#include "../env/seen_state.h"
 #include "env/prospect_block.h"
 
 namespace neuopt {
 namespace {
 
-constexpr int kMoves = 4, kForesight = 3;
+constexpr int kMoves = 4;
 
-/// (N, 2): every third edge of a tour is fixed.
-std::vector<std::int32_t> fixed_edges_of(const std::vector<int>& order) {
-  std::vector<std::int32_t> partners(2 * order.size(), -1);
-  for (std::size_t p = 0; p + 1 < order.size(); p += 3) {
-    partners[static_cast<std::size_t>(2 * order[p])] = order[p + 1];
-    partners[static_cast<std::size_t>(2 * order[p + 1])] = order[p];
-  }
-  return partners;
+struct Case {
+  int nodes, depots = 0;
+  int foresight = 3;
+  bool fixed = false, matrix = false;
+};
+
+/// What all choices of all decoding steps are told, and what that adds to their scores.
+struct Told {
+  std::vector<float> features, scores;
+  bool operator==(const Told&) const = default;
+};
+
+/// Positions, as far as the action goes; then its anchor.
+std::vector<std::int32_t> draw_positions(int nodes, test::Draws& draws) {
+  const test::Choices choices = test::random_choices(nodes, kMoves, draws);
+  std::vector<std::int32_t> positions(kMoves, choices.anchor);
+  for (std::size_t k = 0; k < choices.ranks.size(); ++k)
+    positions[k + 1] = kopt::wrap(choices.anchor + choices.ranks[k], nodes);
+  return positions;
 }
 
-void expect_same(int nodes, int depots, unsigned schedule, bool fixed = false) {
+template <class Lanes>
+void tell(const env::Tellers<Lanes>& tellers, const env::ProspectState& state, const std::int32_t* choices,
+          const float* weights, Told& told) {
+  env::write_prospects(tellers, state, choices, kMoves, told.features.data());
+  for (int k = 0; k < kMoves; ++k)
+    env::add_prospects(tellers, state, choices, k, weights, told.scores.data() + k * state.nodes);
+}
+
+void expect_same(const Case& c, unsigned schedule) {
   test::Draws draws(schedule + 5);
-  test::World world = test::random_world(nodes, depots, 20, draws);
-  const std::vector<float> features = world.features_in_tour_order();
-  env::ProspectState state = env::prospect_state(nodes, kForesight, features.data(),
-                                                 static_cast<int>(features.size()) / nodes, depots > 0, 0.01f);
-  const std::vector<std::int32_t> partners = fixed_edges_of(world.tour.order);
-  if (fixed) {
-    env::InstanceView instance = world.instance();
-    instance.fixed = partners.data();
-    state.read_instance(instance, world.tour.order.data());
-  }
-  std::vector<std::int32_t> choices{draws.below(nodes)};
-  for (int k = 1; k < kMoves; ++k)
-    choices.push_back(kopt::wrap(choices.back() + draws.between(2, nodes / kMoves), nodes));
-  std::vector<float> by_host(static_cast<std::size_t>(kMoves * nodes * env::kProspectFeatures), -1.0f);
-  std::vector<float> by_block = by_host;
+  test::World world = test::random_world(c.nodes, c.depots, 20, draws);
+  if (c.matrix) test::draw_matrix(world, draws);
+  test::SeenState seen(world, c.foresight, 0.01f, draws.below(2) == 0);
+  if (c.fixed) seen.fix_edges(world, draws);
+  const std::vector<std::int32_t> choices = draw_positions(c.nodes, draws);
+  std::vector<float> weights;
+  for (int i = 0; i < env::kProspectRows * env::kProspectFeatures; ++i) weights.push_back(draws.unit());
+  const auto numbers = static_cast<std::size_t>(kMoves * c.nodes);
+  Told by_host{std::vector<float>(numbers * env::kProspectFeatures, -1.0f), std::vector<float>(numbers, 0.5f)};
+  Told by_block = by_host;
   env::FirstCut cuts[env::kFirstCuts];
-  env::write_prospects(env::Tellers<SerialLanes>{{}, cuts}, state, choices.data(), kMoves, by_host.data());
+  tell(env::Tellers<SerialLanes>{{}, cuts}, seen.state, choices.data(), weights.data(), by_host);
   emulation::run(
-      dim3(1), env::kTellerWarps * 32, env::teller_bytes(nodes, depots > 0),
+      dim3(1), env::kTellerWarps * 32, env::teller_bytes(c.nodes, c.depots > 0),
       [&] {
-        env::ProspectState seen = state;
-        const auto tellers = env::tellers_of_block(seen, emulation::shared_memory());
-        env::write_prospects(tellers, seen, choices.data(), kMoves, by_block.data());
+        env::ProspectState state = seen.state;
+        const auto tellers = env::tellers_of_block(state, emulation::shared_memory());
+        tell(tellers, state, choices.data(), weights.data(), by_block);
       },
       schedule);
-  EXPECT_EQ(by_block, by_host);
+  EXPECT_TRUE(by_block == by_host) << c.nodes << " nodes, " << c.depots << " depots, foresight " << c.foresight
+                                   << (c.fixed ? ", fixed edges" : "") << (c.matrix ? ", matrix" : "");
 }
 
 TEST(EmulatedProspects, AreThoseOfTheHost) {
-  for (unsigned schedule = 0; schedule < 3; ++schedule) {
-    expect_same(8, 0, schedule);
-    expect_same(20, 0, schedule);
-    expect_same(40, 0, schedule, true);
-    expect_same(33, 0, schedule);
-    expect_same(70, 8, schedule);
-    expect_same(150, 20, schedule);
-  }
+  const Case cases[] = {{.nodes = 5},
+                        {.nodes = 7, .depots = 2},
+                        {.nodes = 8},
+                        {.nodes = 20},
+                        {.nodes = 32},
+                        {.nodes = 33},
+                        {.nodes = 40, .fixed = true},
+                        {.nodes = 40, .fixed = true, .matrix = true},
+                        {.nodes = 45, .foresight = 2, .matrix = true},
+                        {.nodes = 64, .depots = 9},
+                        {.nodes = 70, .depots = 8},
+                        {.nodes = 75, .depots = 8, .matrix = true},
+                        {.nodes = 90, .depots = 12, .foresight = 2},
+                        {.nodes = 128, .foresight = 2},
+                        {.nodes = 130, .depots = 15}};
+  unsigned schedule = 0;
+  for (const Case& c : cases) expect_same(c, schedule++ % 3);
 }
 
 TEST(EmulatedProspects, OfToursTooLongForSharedMemoryAreReadInPlace) {
-  EXPECT_TRUE(env::rows_are_shared(1000, true));
-  EXPECT_FALSE(env::rows_are_shared(4000, false));
-  EXPECT_LT(env::teller_bytes(4000, false), env::teller_bytes(1000, false));
+  EXPECT_TRUE(env::rows_are_shared(3700, false) && env::rows_are_shared(1600, true));
+  EXPECT_FALSE(env::rows_are_shared(3800, false) || env::rows_are_shared(1700, true));
+  expect_same({.nodes = 3800, .foresight = 2}, 1);
+  expect_same({.nodes = 1700, .depots = 200, .foresight = 2}, 1);
+}
+
+TEST(EmulatedProspects, StayWithinWhatABlockGetsWithoutAsking) {
+  for (const bool loads : {false, true}) {
+    EXPECT_EQ(env::compact_width(loads) % 2, 1);  // even ones share half of the banks
+    for (int nodes = 3; nodes < 5000; ++nodes) EXPECT_LE(env::teller_bytes(nodes, loads), 48u << 10) << nodes;
+  }
 }
 
 /// What lanes find of some values below a bound: slots, indices and values, and how many wanted ones there are.
