@@ -14,6 +14,20 @@ from ._vrplib import from_vrplib
 _OF_CVRPS = ("depot", "demand", "capacity")
 _OF_TIMES = ("time_windows", "service_time")
 _OF_SETS = ("locs", "cost", *_OF_CVRPS, *_OF_TIMES)
+_LEFT_OPEN = ("vehicles", "rounding")  # by dictionaries and files, so that they are taken beside these
+
+
+def keywords_for(function: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords that a function takes, out of arguments with these names: the ``locals()`` of a caller.
+
+    Every function that users call states its keywords, as ``help`` and editors show them; what they are for is written
+    once.
+    """
+    return {name: arguments[name] for name in function.__kwdefaults__ if name in arguments}
+
+
+def _without_left_open(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {what: value for what, value in given.items() if what not in _LEFT_OPEN}
 
 
 def as_instance(
@@ -38,43 +52,25 @@ def as_instance(
     symmetric ``distance_matrix`` takes the place of coordinates. ``rounding`` is that of distances between coordinates:
     "none", "round", "trunc" or "dimacs".
     """
-    given = {
-        "demands": demands,
-        "capacity": capacity,
-        "time_windows": time_windows,
-        "service_times": service_times,
-        "distance_matrix": distance_matrix,
-        "name": name or None,
-        "reference_cost": reference_cost,
-    }
+    given = keywords_for(as_instance, locals())
+    others = {**_without_left_open(given), "name": name or None}
     if isinstance(instance, Instance):
-        _refuse_beside_an_instance({**given, "vehicles": vehicles, "rounding": rounding})
+        _refuse_beside_an_instance({**others, "vehicles": vehicles, "rounding": rounding})
         return instance
     if isinstance(instance, Mapping):
         if "locs" in instance:
             raise ValueError("a test set (locs), expected one instance: solve_many takes sets")
-        _refuse_beside_a_mapping(given, "instance")
+        _refuse_beside_a_mapping(others, "instance")
         return from_vrplib(instance, rounding, vehicles)
     if isinstance(instance, (list, tuple)) and len(instance) > 0 and isinstance(instance[0], (Instance, Mapping)):
         raise ValueError(f"a set of {len(instance)} instances, expected one: solve_many takes sets")
-    return Instance(
-        instance,
-        demands=demands,
-        capacity=None if capacity is None else number(capacity, "capacity"),
-        vehicles=vehicles,
-        time_windows=time_windows,
-        service_times=service_times,
-        rounding=rounding,
-        distance_matrix=distance_matrix,
-        name=name,
-        reference_cost=reference_cost,
-    )
+    return Instance(instance, **{**given, "capacity": None if capacity is None else number(capacity, "capacity")})
 
 
 def _refuse_beside_an_instance(given: Mapping[str, Any]) -> None:
     for what, value in given.items():
         if value is not None:
-            makers = "neuopt.Instance or neuopt.read" if what in ("vehicles", "rounding") else "neuopt.Instance"
+            makers = "neuopt.Instance or neuopt.read" if what in _LEFT_OPEN else "neuopt.Instance"
             raise ValueError(f"{what}: belongs to the instance, expected where that is made, by {makers}")
 
 
@@ -103,13 +99,8 @@ def as_instances(
     arrays with the names of rl4co's test sets: locs, for CVRPs depot, demand and capacity, for VRPTWs time_windows and
     service_time, as ``numpy.load`` returns them. ``cost`` may state reference costs; other names are refused.
     """
-    others = {
-        "demands": demands,
-        "capacity": capacity,
-        "time_windows": time_windows,
-        "service_times": service_times,
-    }
-    given = {**others, "vehicles": vehicles}
+    given = keywords_for(as_instances, locals())
+    others = _without_left_open(given)
     if isinstance(instances, Mapping) or hasattr(instances, "keys"):
         _refuse_beside_a_mapping({**others, "rounding": rounding}, "set")
         return _from_test_set(instances, vehicles)
@@ -124,12 +115,12 @@ def as_instances(
             if stated:
                 raise ValueError(f"{', '.join(stated)}: not beside a list of instances, expected in each of them")
         elif stated or vehicles is not None:
-            return _from_arrays(instances, given, rounding=rounding)
+            return _from_arrays(instances, given)
         return _from_list(instances, vehicles, rounding)
     coords = array(instances, "coords")
     if coords.ndim != 3:
         raise ValueError(f"coords has shape {coords.shape}, expected (instances, nodes, 2)")
-    return _from_arrays(coords, given, rounding=rounding)
+    return _from_arrays(coords, given)
 
 
 def _nth(index: int, make: Callable[[int], Instance]) -> Instance:
@@ -175,31 +166,23 @@ def _rows(value: Any, what: str, count: int, dimensions: int) -> Any:
     return rows
 
 
-def _from_arrays(
-    coords: Any, given: Mapping[str, Any], *, rounding: Optional[str] = None, names: str = "", costs: Any = None
-) -> list[Instance]:
+def _from_arrays(coords: Any, given: Mapping[str, Any], *, names: str = "", costs: Any = None) -> list[Instance]:
     """``given`` has what ``as_instances`` takes besides coordinates."""
     count = len(coords)
-    demands = _rows(given.get("demands"), "demands", count, 2)
-    capacities = _each(given.get("capacity"), "capacity", count)
-    fleets = _each(given.get("vehicles"), "vehicles", count)
-    windows = _rows(given.get("time_windows"), "time_windows", count, 3)
     service = given.get("service_times")
     one_service = service is not None and not isinstance(service, (list, tuple)) and np.ndim(service) == 0
-    services = [service] * count if one_service else _rows(service, "service_times", count, 2)
+    parts = {
+        "demands": _rows(given.get("demands"), "demands", count, 2),
+        "capacity": _each(given.get("capacity"), "capacity", count),
+        "vehicles": _each(given.get("vehicles"), "vehicles", count),
+        "time_windows": _rows(given.get("time_windows"), "time_windows", count, 3),
+        "service_times": [service] * count if one_service else _rows(service, "service_times", count, 2),
+        "reference_cost": [None] * count if costs is None else costs,
+    }
 
     def make(i: int) -> Instance:
-        return Instance(
-            coords[i],
-            demands=demands[i],
-            capacity=capacities[i],
-            vehicles=fleets[i],
-            time_windows=windows[i],
-            service_times=services[i],
-            rounding=rounding,
-            name=f"{names}#{i}",
-            reference_cost=None if costs is None else costs[i],
-        )
+        own = {what: of_each[i] for what, of_each in parts.items()}
+        return Instance(coords[i], rounding=given.get("rounding"), name=f"{names}#{i}", **own)
 
     return [_nth(i, make) for i in range(count)]
 

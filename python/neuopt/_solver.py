@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Optional, Union
 from . import _core
 from ._core import Instance
 from ._executor import check_executor, solve_in_chunks
-from ._inputs import as_instance, as_instances
+from ._inputs import as_instance, as_instances, keywords_for
 from ._options import Progress, SearchOptions, asks_for_history, check_history, check_options, history_steps, logger
 from ._paths import path_bytes
 from ._result import Result, make_result, routes_of
@@ -132,16 +132,7 @@ class Solver:
         An interrupt (KeyboardInterrupt) ends the search, and the best so far is returned.
         """
         check_options(options)
-        one = as_instance(
-            coords,
-            demands=demands,
-            capacity=capacity,
-            vehicles=vehicles,
-            time_windows=time_windows,
-            service_times=service_times,
-            rounding=rounding,
-            distance_matrix=distance_matrix,
-        )
+        one = as_instance(coords, **keywords_for(as_instance, locals()))
         check_history([one], options)
         told, looked = _told(options)
         if told.get("initial") is not None:
@@ -176,15 +167,7 @@ class Solver:
         """
         check_options(options)
         check_executor(executor, chunk)
-        listed = as_instances(
-            instances,
-            demands=demands,
-            capacity=capacity,
-            vehicles=vehicles,
-            time_windows=time_windows,
-            service_times=service_times,
-            rounding=rounding,
-        )
+        listed = as_instances(instances, **keywords_for(as_instances, locals()))
         if options.get("initial") is not None:
             raise ValueError("an initial solution is for one instance, not for a set")
         if executor is not None:
@@ -256,17 +239,7 @@ def solve(
 ) -> Result:
     """A verified solution of one instance, as ``Solver(model, device).solve`` finds it."""
     solver = shared_solver(model, device)
-    return solver.solve(
-        coords,
-        demands=demands,
-        capacity=capacity,
-        vehicles=vehicles,
-        time_windows=time_windows,
-        service_times=service_times,
-        rounding=rounding,
-        distance_matrix=distance_matrix,
-        **options,
-    )
+    return solver.solve(coords, **keywords_for(as_instance, locals()), **options)
 
 
 def solve_many(
@@ -287,15 +260,7 @@ def solve_many(
     """Verified solutions of a set of instances, as ``Solver(model, device).solve_many`` finds them."""
     check_options(options)
     check_executor(executor, chunk)
-    listed = as_instances(
-        instances,
-        demands=demands,
-        capacity=capacity,
-        vehicles=vehicles,
-        time_windows=time_windows,
-        service_times=service_times,
-        rounding=rounding,
-    )
+    listed = as_instances(instances, **keywords_for(as_instances, locals()))
     if executor is not None:  # without opening a device here
         return solve_in_chunks(listed, (model, device, "model"), dict(options), executor, chunk)
     return shared_solver(model, device).solve_many(listed, **options)

@@ -1,5 +1,6 @@
 """Solving: answers, options, threads, interrupts."""
 
+import inspect
 import json
 import os
 import pickle
@@ -276,3 +277,22 @@ def test_without_a_policy(cvrp):
         with pytest.raises(ValueError, match=f'{next(iter(useless))}: has no effect with policy="none"'):
             neuopt.solve(cvrp, policy="none", steps=50, **useless)
     neuopt.solve(cvrp, policy="none", steps=50, polish=None, no_augment=False)  # as if they were not given
+
+
+@pytest.mark.parametrize(
+    "taker, callers, of_the_taker_alone",
+    [
+        (neuopt.as_instance, (neuopt.solve, neuopt.Solver.solve), {"name", "reference_cost"}),
+        (neuopt.as_instances, (neuopt.solve_many, neuopt.Solver.solve_many), set()),
+    ],
+)
+def test_the_keywords_of_an_instance_are_stated_alike(taker, callers, of_the_taker_alone):
+    def keywords(function):
+        parameters = inspect.signature(function).parameters.values()
+        return {one.name: str(one) for one in parameters if one.kind == one.KEYWORD_ONLY}
+
+    stated = {name: shown for name, shown in keywords(taker).items() if name not in of_the_taker_alone}
+    assert stated["vehicles"].endswith(" = None")
+    of_a_solver = {"model", "device", "executor", "chunk"}
+    for caller in callers:
+        assert {name: shown for name, shown in keywords(caller).items() if name not in of_a_solver} == stated
