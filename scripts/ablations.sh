@@ -24,38 +24,26 @@
 # Exit codes: 0 done (also when rows were left for lack of time), 2 bad usage, 3 a row failed, 130 stopped.
 set -uo pipefail
 started=$SECONDS
-caller=$PWD
+source "$(dirname "$0")/options.sh" || exit 3
 cd "$(dirname "$0")/.." || exit 3
-
-complain() {
-  echo "ablations: $2" >&2
-  exit "$1"
-}
 
 declare -A option=(
   [parts]='decoder moves gire d2a starts' [only]='*' [program]=build/neuopt [batches]=40 [seeds]=2 [jobs]=1
   [instances]=1000 [device]=auto [work]=runs/ablations [results]=docs/results/ablations/raw [output]=docs/ablations.md
   [minutes]='' [machine]='' [commit]="$(git describe --always --dirty --exclude '*' 2>/dev/null)"
 )
-declare -A given
+option_paths='program work results output'
 dry=0 smoke=0
 while [[ $# -gt 0 ]]; do
-  name=${1#--}
   case $1 in
-    --dry-run) dry=1 && shift && continue ;;
-    --smoke) smoke=1 && shift && continue ;;
+    --dry-run) dry=1 ;;
+    --smoke) smoke=1 ;;
+    *) take_option "$@" && shift ;;
   esac
-  [[ $1 == --* && -v option[$name] ]] || complain 2 "unknown option $1; the head of scripts/ablations.sh lists them"
-  [[ $# -ge 2 ]] || complain 2 "$1 needs a value"
-  option[$name]=$2
-  given[$name]=1
-  if [[ $name =~ ^(program|work|results|output)$ && $2 == [!/]* ]]; then option[$name]=$caller/$2; fi
-  shift 2
+  shift
 done
-for name in batches seeds jobs instances minutes; do
-  [[ ${option[$name]} =~ ^[1-9][0-9]*$ || ($name == minutes && -z ${option[minutes]}) ]] ||
-    complain 2 "--$name ${option[$name]}, expected a whole number from 1"
-done
+expect '[1-9][0-9]*' 'a whole number from 1' batches seeds jobs instances
+expect '([1-9][0-9]*)?' 'a whole number from 1' minutes
 for part in ${option[parts]}; do
   [[ $part =~ ^(decoder|moves|gire|d2a|starts)$ ]] || complain 2 "there is no part $part"
 done
@@ -64,11 +52,11 @@ tiny=() # settings of the trainer
 trace_instances=8 trace_copies=16 trace_steps=300 reference=(--augment 8 --steps 2000)
 validation='validation_steps=100,300'
 if ((smoke)); then
-  [[ -v given[work] ]] || complain 2 "--smoke needs a folder: --work"
+  [[ -v was_given[work] ]] || complain 2 "--smoke needs a folder: --work"
   option[device]=cpu option[instances]=3
-  [[ -v given[batches] ]] || option[batches]=2
-  [[ -v given[results] ]] || option[results]=${option[work]}/results
-  [[ -v given[output] ]] || option[output]=${option[work]}/page.md
+  [[ -v was_given[batches] ]] || option[batches]=2
+  [[ -v was_given[results] ]] || option[results]=${option[work]}/results
+  [[ -v was_given[output] ]] || option[output]=${option[work]}/page.md
   tiny=(dim=16 heads=2 layers=1 feed_forward=16 batch=4 steps=20 validation_count=4)
   trace_instances=2 trace_copies=2 trace_steps=12 reference=(--augment 2 --steps 5)
   validation='validation_steps=5,10'

@@ -21,20 +21,14 @@ set -euo pipefail
 export LC_ALL=C
 here=$(dirname "$(realpath "$0")")
 source=$(dirname "$here")
-
-complain() {
-  echo "campaign: $2" >&2
-  exit "$1"
-}
+source "$here/options.sh"
 
 folder='' parts=()
 declare -A option=([minutes-per-fuzz-target]=15 [kills]=200 [solves]=2000 [jobs]=$(nproc) [seed]=1 [programs]=''
   [build-only]='')
 while [[ $# -gt 0 ]]; do
   if [[ $1 == --* ]]; then
-    [[ -v option[${1#--}] ]] || complain 2 "unknown option $1; the head of scripts/campaign.sh lists them"
-    [[ $# -ge 2 ]] || complain 2 "$1 needs a value"
-    option[${1#--}]=$2
+    take_option "$@"
     shift
   elif [[ $1 =~ ^(fuzz|asan|tsan|kill|solves)$ ]]; then
     parts+=("$1")
@@ -45,9 +39,7 @@ while [[ $# -gt 0 ]]; do
   fi
   shift
 done
-for name in kills solves jobs seed; do
-  [[ ${option[$name]} =~ ^[0-9]+$ ]] || complain 2 "--$name ${option[$name]}, expected a whole number"
-done
+expect '[0-9]+' 'a whole number' kills solves jobs seed
 if [[ ${option[build-only]} ]]; then
   "$here/campaign/build.sh" "${option[build-only]}" "${option[jobs]}"
   exit

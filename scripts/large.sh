@@ -8,6 +8,7 @@
 #   NEUOPT=FILE is the program [build/neuopt].
 # Needs GNU time. Exit codes: 0, 2 bad usage, 1 a file could not be solved.
 set -uo pipefail
+source "$(dirname "$0")/options.sh" || exit 2
 program=${NEUOPT:-$(dirname "$0")/../build/neuopt}
 [[ $# -ge 3 && -d $2 && -x $program ]] || { echo "usage: large.sh SECONDS FOLDER NAME... [-- OPTION...]" >&2; exit 2; }
 seconds=$1 folder=$2
@@ -37,7 +38,7 @@ for name in "${names[@]}"; do
   measured=$(mktemp)
   answer=$(/usr/bin/time -f '%e %M' -o "$measured" "$program" solve "$file" --time-limit "$seconds" --quiet --json "$@") ||
     answer='' # none, or one that is not feasible
-  cost=$(sed -n 's/^  "cost": \([0-9.]*\),\{0,1\}$/\1/p' <<<"$answer")
+  cost=$(field cost <<<"$answer")
   read -r elapsed kilobytes < <(tail -1 "$measured")
   rm -f "$measured"
   if [[ -z $cost ]]; then

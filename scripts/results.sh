@@ -21,34 +21,18 @@
 # Exit codes: 0 done (also when rows were left for lack of time), 2 bad usage, 3 a row failed.
 set -euo pipefail
 started=$SECONDS
-caller=$PWD
+source "$(dirname "$0")/options.sh"
 cd "$(dirname "$0")/.."
-
-complain() {
-  echo "results: $2" >&2
-  exit "$1"
-}
 
 declare -A option=(
   [program]=build/neuopt [datasets]=../shared/datasets [instances]=../shared/instances [plans]=docs/results
   [raw]=docs/results/raw [output]=docs/results.md [only]='*' [device]=auto [precision]='' [model]='' [first]='' [steps]=''
   [augment]='' [minutes]='' [machine]='' [commit]=''
 )
-declare -A given
-while [[ $# -gt 0 ]]; do
-  name=${1#--}
-  [[ $1 == --* && -v option[$name] ]] || complain 2 "unknown option $1; the head of scripts/results.sh lists them"
-  [[ $# -ge 2 ]] || complain 2 "$1 needs a value"
-  option[$name]=$2
-  given[$name]=1
-  # Folders and files that were given are meant from where the script was called.
-  if [[ $name =~ ^(program|datasets|instances|plans|raw|output)$ && $2 == [!/]* ]]; then option[$name]=$caller/$2; fi
-  shift 2
-done
-for name in first steps augment minutes; do
-  [[ ${option[$name]} =~ ^([1-9][0-9]*)?$ ]] || complain 2 "--$name ${option[$name]}, expected a whole number from 1"
-done
-if [[ -n ${option[steps]}${option[augment]} && ! (-v given[raw] && -v given[output]) ]]; then
+option_paths='program datasets instances plans raw output'
+read_options "$@"
+expect '([1-9][0-9]*)?' 'a whole number from 1' first steps augment minutes
+if [[ -n ${option[steps]}${option[augment]} && ! (-v was_given[raw] && -v was_given[output]) ]]; then
   complain 2 "--steps and --augment are for trials: give --raw and --output of their own"
 fi
 program=${option[program]} raw=${option[raw]}
@@ -60,9 +44,6 @@ work=$(mktemp -d)
 stopped=0
 trap 'rm -rf "$work"' EXIT
 trap 'stopped=1' INT TERM
-
-# field FILE NAME: a number, a truth or a text without commas of the object in FILE, which has a member on each line.
-field() { sed -n "s/^  \"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$1"; }
 
 # The plans with --steps and --augment applied, in $work. Columns are found by name.
 override_plan() { # FILE
@@ -130,11 +111,11 @@ is_there() { # RESULT INSTANCES INPUT_OPTIONS...
   local file=$raw/$1.json wanted=$2 done
   shift 2
   [[ -s $file ]] || return 1
-  done=$(field "$file" runs)
-  done=${done:-$(field "$file" instances)}
+  done=$(field runs "$file")
+  done=${done:-$(field instances "$file")}
   [[ ${done:-0} -ge $wanted ]] || return 1
   "$program" eval "$@" "${model[@]}" --steps 0 --device cpu --quiet --json >"$work/now.json" || true
-  [[ $(field "$file" model_checksum) == "$(field "$work/now.json" model_checksum)" ]]
+  [[ $(field model_checksum "$file") == "$(field model_checksum "$work/now.json")" ]]
 }
 
 seconds_left() { echo $((option[minutes] * 60 - (SECONDS - started))); }
@@ -151,7 +132,7 @@ measure() { # RESULT AUGMENT STEPS INPUT_OPTIONS...
   "${limit[@]}" "$program" eval "$@" "${model[@]}" --augment "$augment" --steps "$steps" --device "${option[device]}" \
     "${extra[@]}" "${quiet[@]}" --json >"$raw/$result.tmp" || code=$?
   # 1: some solutions are infeasible, which the table shows; 124: out of time. The file appears as a whole or not at all.
-  if ((code <= 1)) && [[ $(field "$raw/$result.tmp" interrupted) == false ]]; then
+  if ((code <= 1)) && [[ $(field interrupted "$raw/$result.tmp") == false ]]; then
     mv "$raw/$result.tmp" "$raw/$result.json"
     return 0
   fi
@@ -206,8 +187,8 @@ for row in "${pending[@]}"; do
   measure "$result" "$augment" "$steps" "${arguments[@]}" || code=$?
   remaining=$((remaining - expected))
   case $code in
-    0) echo "results:   gap $(field "$raw/$result.json" gap_percent | cut -c1-7) %," \
-      "$(field "$raw/$result.json" seconds | cut -c1-6) s, model $(field "$raw/$result.json" model)" >&2 ;;
+    0) echo "results:   gap $(field gap_percent "$raw/$result.json" | cut -c1-7) %," \
+      "$(field seconds "$raw/$result.json" | cut -c1-6) s, model $(field model "$raw/$result.json")" >&2 ;;
     1) left=$((left + 1)) && echo "results:   interrupted" >&2 ;;
     *) failed=1 && echo "results:   $result failed" >&2 ;;
   esac

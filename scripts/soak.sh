@@ -17,24 +17,14 @@
 # Exit codes: 0 all is well, 1 something was wrong, 2 bad usage.
 set -euo pipefail
 export LC_ALL=C
+source "$(dirname "$0")/options.sh"
 source "$(dirname "$0")/random_instances.sh"
-
-complain() {
-  echo "soak: $1" >&2
-  exit 2
-}
 
 declare -A option=([program]=build/neuopt [runs]=60 [seed]=1 [least]=5 [most]=3000 [large]=20000 [bound]=''
   [interrupt]=0.3 [device]=auto [keep]='')
-while [[ $# -gt 0 ]]; do
-  name=${1#--}
-  [[ $1 == --* && -v option[$name] ]] || complain "unknown option $1; the head of scripts/soak.sh lists them"
-  [[ $# -ge 2 ]] || complain "$1 needs a value"
-  option[$name]=$2
-  shift 2
-done
+read_options "$@"
 program=${option[program]}
-[[ -x $program ]] || complain "$program is no program"
+[[ -x $program ]] || complain 2 "$program is no program"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 RANDOM=${option[seed]}

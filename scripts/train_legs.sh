@@ -27,31 +27,18 @@
 # far it is. The last line of `status` is "working", "done" or "stopped".
 # Exit codes: 0 all legs done, 2 bad usage, 3 a leg failed, 130 stopped.
 set -uo pipefail
-caller=$PWD
+source "$(dirname "$0")/options.sh" || exit 3
 cd "$(dirname "$0")/.." || exit 3
-
-complain() {
-  echo "train_legs: $2" >&2
-  exit "$1"
-}
-
-from_caller() { [[ $1 == /* ]] && echo "$1" || echo "$caller/$1"; }
 
 [[ $# -ge 2 ]] || complain 2 "expected a plan and a folder; the head of scripts/train_legs.sh explains them"
 plan=$(from_caller "$1") folder=$(from_caller "$2")
 shift 2
 declare -A option=([program]='' [datasets]=../shared/datasets [steps]=1000 [instances]='' [generated]=0)
-while [[ $# -gt 0 ]]; do
-  name=${1#--}
-  [[ $1 == --* && -v option[$name] ]] || complain 2 "unknown option $1"
-  [[ $# -ge 2 ]] || complain 2 "$1 needs a value"
-  option[$name]=$2
-  if [[ $name == program || $name == datasets ]]; then option[$name]=$(from_caller "$2"); fi
-  shift 2
-done
-[[ ${option[generated]} =~ ^(0|[1-9][0-9]{0,6})$ ]] || complain 2 "--generated ${option[generated]}, expected a whole number"
-[[ ${option[steps]} =~ ^[1-9][0-9]{0,8}$ ]] || complain 2 "--steps ${option[steps]}, expected a whole number from 1"
-[[ ${option[instances]} =~ ^([1-9][0-9]{0,8})?$ ]] || complain 2 "--instances ${option[instances]}, expected a whole number from 1"
+option_paths='program datasets'
+read_options "$@"
+expect '0|[1-9][0-9]{0,6}' 'a whole number' generated
+expect '[1-9][0-9]{0,8}' 'a whole number from 1' steps
+expect '([1-9][0-9]{0,8})?' 'a whole number from 1' instances
 [[ -r $plan && ! -d $plan ]] || complain 2 "no plan at $plan"
 mkdir -p "$folder" || exit 3
 exec 9>"$folder/lock"
@@ -105,18 +92,15 @@ measure() {
     </dev/null 2>>"$folder/errors.txt" 9>&-
 }
 
-# figure NAME: that figure of the answer on standard input, if it is there.
-figure() { sed -n "s/^  \"$1\": \([-0-9.e+]*\),\{0,1\}$/\1/p"; }
-
 # gap NAME MODEL: the mean gap in percent, the mean cost where the set has no known ones, or - without a set or a model.
 gap() {
   local set=${option[datasets]}/$1.npz limit=() answer found
   [[ -r $set && -r $2 ]] || { echo -; return; }
   [[ -z ${option[instances]} ]] || limit=(--limit "${option[instances]}")
   answer=$(measure "$set" "$2" "${limit[@]}")
-  found=$(figure gap_percent <<<"$answer")
+  found=$(field gap_percent <<<"$answer")
   [[ -z $found ]] || { printf '%.3f %%\n' "$found"; return; }
-  found=$(figure mean_cost <<<"$answer")
+  found=$(field mean_cost <<<"$answer")
   [[ -n $found ]] && printf '%.4f\n' "$found" || echo failed
 }
 
@@ -128,7 +112,7 @@ generated_cost() {
   [[ -e $set ]] || "${option[program]}" generate "$problem" --size "$size" --count "${option[generated]}" --seed 314159 \
     --output "$set" >>"$folder/errors.txt" 2>&1 </dev/null 9>&-
   [[ -r $2 ]] || { echo -; return; }
-  found=$(measure "$set" "$2" | figure mean_cost)
+  found=$(measure "$set" "$2" | field mean_cost)
   [[ -n $found ]] && printf '%.4f\n' "$found" || echo failed
 }
 
