@@ -19,11 +19,12 @@
 #                         its end with its optimiser. The first then starts from models/NAME.safetensors, if there.
 #   anything else         a setting of the trainer, see docs/training.md
 # A line "all KEY=VALUE..." holds for the legs below it, whose own words come after. # begins a comment. The plan may
-# grow while it is worked on. Files are meant from the root of the project.
+# grow while it is worked on. Files are meant from the root of the project. A leg that has begun keeps its words but for
+# the minutes: what the plan has changed since is said on standard error when the leg goes on.
 #
 # FOLDER has, for each leg, the run's folder NUMBER-NAME (average.safetensors, log.jsonl, config.toml, the newest
-# checkpoint, what the trainer printed in output.txt, end.txt with the name of the better model, if compared,
-# and result.txt), and for all of them the file `status`: a line for each leg with the mean gap at its start and end, or how
+# checkpoint, what the trainer printed in output.txt, its words of the plan in words.txt, end.txt with the name of the
+# better model, if compared, and result.txt), and for all of them the file `status`: a line for each leg with the mean gap at its start and end, or how
 # far it is. The last line of `status` is "working", "done" or "stopped".
 # Exit codes: 0 all legs done, 2 bad usage, 3 a leg failed, 130 stopped.
 set -uo pipefail
@@ -188,6 +189,19 @@ find_end() {
   echo "$end" >"$1/end.txt"
 }
 
+# lasting WORD...: the words that hold from a leg's beginning to its end, the last of each key.
+lasting() {
+  printf '%s\n' "$@" | awk -F= 'NF && $1 != "minutes" { last[$1] = $0 } END { for (key in last) print last[key] }' | LC_ALL=C sort
+}
+
+# say_changes LEG WORD...: what of the plan does not reach a leg that has begun. Runs of other makers have no words.txt.
+say_changes() {
+  local changes
+  [[ -e $folder/$1/words.txt ]] || return 0
+  changes=$(diff "$folder/$1/words.txt" <(lasting "${@:2}") | sed -n 's/^< /-/p; s/^> /+/p' | paste -sd ' ')
+  [[ -z $changes ]] || echo "train_legs: $1 goes on as it began, without the plan's changes: $changes" >&2
+}
+
 # run_leg LEG NAME WORD...: fails with the reason in its state.
 run_leg() {
   local leg=$1 name=$2 run=$folder/$1 minutes='' config=configs/$2.toml given='' average='' settings=()
@@ -220,9 +234,11 @@ run_leg() {
   if ((stopped)); then
     return 1
   elif [[ ! -e $run/config.toml ]]; then
+    lasting "$@" >"$run/words.txt"
     train "$leg" "$config" --run "$run" --total-minutes "$minutes" "${init[@]}" \
       --set "seed=$((SRANDOM % 1000000000 + 1))" "${settings[@]}"
   else
+    say_changes "$leg" "$@"
     train "$leg" --resume "$run" --total-minutes "$minutes"
   fi || { state[$leg]="failed: $(tail -1 "$run/output.txt")"; return 1; }
   ((stopped == 0)) || return 1

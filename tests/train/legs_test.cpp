@@ -124,5 +124,23 @@ TEST_F(TrainLegsTest, LegThatWasStoppedGoesOn) {
   EXPECT_NE(text("status").find("02-small: failed: no minutes"), std::string::npos);
 }
 
+TEST_F(TrainLegsTest, LegThatHasBegunKeepsItsSettingsAndSaysSo) {
+  TrainConfig config = tiny_config();
+  config.batches_per_epoch = 1;
+  write_file((folder_ / "settings.toml").string(), format_train_config(config));
+  const std::string all = "all minutes=1 config=" + (folder_ / "settings.toml").string();
+  const auto said = [&](const std::string& plan) {
+    std::filesystem::remove(folder_ / "legs/01-small/result.txt");  // as where it was stopped before it was measured
+    EXPECT_EQ(run_plan(plan, " 2>" + (folder_ / "said").string()), 0);
+    return read_file((folder_ / "said").string());
+  };
+  EXPECT_EQ(said(all + "\nsmall init=random actor_rate=0.001\n"), "");
+  EXPECT_EQ(said(all + " actor_rate=0.001\nsmall minutes=2 init=random\n"), "");  // the same, but for the minutes
+  EXPECT_EQ(said(all + " actor_rate=0.001 group=4\nsmall init=random actor_rate=0.002\n"),
+            "train_legs: 01-small goes on as it began, without the plan's changes: "
+            "-actor_rate=0.001 +actor_rate=0.002 +group=4\n");
+  EXPECT_EQ(read_train_config((folder_ / "legs/01-small/config.toml").string()).actor_rate, 0.001);
+}
+
 }  // namespace
 }  // namespace neuopt::train
