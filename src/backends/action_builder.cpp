@@ -15,7 +15,7 @@ ActionBuilder::ActionBuilder(const policy::Architecture& architecture, const kop
   chosen_.reserve(static_cast<std::size_t>(architecture.max_moves));
   if (!architecture.masking && !architecture.prospects) return;
   if (features.empty()) throw InputError("a model with masking or prospects needs the features of the nodes");
-  if (architecture.masking) mask_.loads = {features.data(), tour.order};
+  if (architecture.masking) mask_.anchor_loads.loads = {features.data(), tour.order};
   if (!architecture.prospects) return;
   prospects_ = env::prospect_state(tour.nodes, architecture.edges_foreseen(), features.data(), architecture.features(),
                                    traits(architecture.problem).demands, standing.above_best, tour.order);
@@ -43,7 +43,7 @@ bool ActionBuilder::allows(int node) const {
 void ActionBuilder::choose(int node) {
   if (chosen_.empty()) {
     action_ = kopt::start_action(tour_, node, cuts_.data());
-    mask_ = env::make_two_opt_mask(mask_.loads, tour_.nodes, action_.anchor_position);
+    mask_ = env::make_two_opt_mask(mask_.anchor_loads.loads, tour_.nodes, action_.anchor_position);
   } else {
     kopt::choose(action_, kopt::rank_of(tour_, action_.anchor_position, node));
   }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "env/masking.h"
 #include "env/prospects.h"
 #include "kopt/action.h"
 #include "kopt/fixed_edges.h"

@@ -2,10 +2,29 @@
 // some of them reversed, and loads change only where pieces meet.
 #pragma once
 
-#include "env/masking.h"
+#include <cstdint>
+
+#include "env/problems/cvrp.h"
 #include "kopt/action.h"
+#include "kopt/tour.h"
 
 namespace neuopt::env {
+
+/// The loads of a CVRP tour, read from the node features: backends and trainer have those at hand wherever they choose.
+struct LoadRows {
+  const float* features = nullptr;      // (N, width); null: there are no loads
+  const std::int32_t* order = nullptr;  // node at each position where rows are in node order; null: in tour order
+  int width = Cvrp::traits.features;    // of a row
+
+  NEUOPT_HD float up_to(int position) const { return row(position)[2]; }
+  NEUOPT_HD float after(int position) const { return row(position)[4]; }
+  NEUOPT_HD bool is_depot(int position) const { return row(position)[5] > 0; }
+
+ private:
+  NEUOPT_HD const float* row(int position) const {
+    return features + (order == nullptr ? position : order[position]) * width;
+  }
+};
 
 /// A piece of a tour: the load up to its first depot, and that from its last depot on. Without a depot both are the
 /// load of the whole piece.
@@ -40,13 +59,20 @@ struct AnchorLoads {
     return rank;
   }
 
-  /// Whether the exchange of two edges whose other one begins at this rank leads to a feasible tour: within a route no
-  /// load changes, otherwise the ends of two routes change places.
+  /// Of the exchange of two edges whose other one begins at this rank, which turns round what lies between them. Within
+  /// the anchor's route no load changes:
+  NEUOPT_HD bool within_route(int rank) const { return rank < first_depot || rank >= anchors_depot; }
+  /// Otherwise two routes change: the nodes up to the anchor are followed by those up to this rank, and the nodes after
+  /// the anchor by those after it; routes between them are only traversed the other way.
+  NEUOPT_HD bool changed_routes_fit(int rank) const {
+    return !exceeds_capacity(up_to(0) + up_to(rank)) && !exceeds_capacity(after(0) + after(rank));
+  }
+
+  /// Whether that exchange leads to a feasible tour.
   NEUOPT_HD bool feasible_with(int rank) const {
     if (!any()) return true;
-    if (rank < first_depot || rank >= anchors_depot) return overloaded == 0;
-    return !exceeds_capacity(up_to(0) + up_to(rank)) && !exceeds_capacity(after(0) + after(rank)) &&
-           overload(0) + overload(rank) == overloaded;
+    if (within_route(rank)) return overloaded == 0;
+    return changed_routes_fit(rank) && overload(0) + overload(rank) == overloaded;
   }
 
  private:
