@@ -2,13 +2,13 @@
 #include <gtest/gtest.h>
 #include <torch/optim/adam.h>
 
-#include <numeric>
-#include <span>
+#include <vector>
 
 #include "backends/factory.h"
 #include "core/error.h"
 #include "env/prospects.h"
 #include "problem/generate.h"
+#include "support/random_tour.h"
 #include "train/adam.h"
 #include "train/device.h"
 #include "train/half_ops.h"
@@ -231,8 +231,9 @@ TEST(PolicyNetworkTest, SampledProbabilitiesAreTheEvaluatedOnes) {
   check_sampling(masked_architecture());
 }
 
-// What the trainer knows of a state leads to the same probabilities as in the solver.
+// What the trainer knows of a state leads to the same probabilities as in the solver, which numbers nodes as it likes.
 TEST(PolicyNetworkTest, ToldNetworksAgreeWithTheReference) {
+  test::Draws draws(9);
   for (const ProblemKind problem : {ProblemKind::tsp, ProblemKind::cvrp}) {
     const policy::Architecture architecture = told_architecture(problem);
     Drawn drawn(architecture);
@@ -243,13 +244,13 @@ TEST(PolicyNetworkTest, ToldNetworksAgreeWithTheReference) {
     model.architecture = architecture;
     model.weights = drawn.parameters.actor_weights();
     const int nodes = drawn.options.nodes();
-    std::vector<int> order(static_cast<std::size_t>(nodes));  // nodes by position
-    std::iota(order.begin(), order.end(), 0);
+    const std::vector<int> order = test::random_tour(nodes, draws).order;
+    const torch::Tensor position_of_node = torch::argsort(torch::tensor(order));
     const auto reference = backends::make_backend("reference", 1);
     for (int row = 0; row < drawn.options.batch; ++row) {
-      const std::span<const int> choices(drawn.choices[row].data_ptr<int>(),
-                                         static_cast<std::size_t>(architecture.max_moves));
-      const torch::Tensor features = drawn.state.features[row].contiguous();
+      std::vector<int> choices;  // as nodes
+      for (int k = 0; k < architecture.max_moves; ++k) choices.push_back(order[drawn.choices[row][k].item<int>()]);
+      const torch::Tensor features = drawn.state.features[row].index_select(0, position_of_node);
       const policy::NetworkInput input{
           .nodes = nodes,
           .depots = drawn.options.depots,
