@@ -28,8 +28,8 @@ struct SerialLanes {
     return found;
   }
   /// Calls visit(slot, i, value), each in one lane, for those of [begin, end) that have the kMost least values below a
-  /// bound, none of them negative; slots are in the order of values and, among equal ones, of i. Returns how many
-  /// there are. kMost: 32 at most.
+  /// bound; slots are in the order of values and, among equal ones, of i. Returns how many were visited. Values are
+  /// positive or +0, infinity included: warps compare their bits. kMost: 32 at most.
   template <int kMost, class ValueOf, class Visit>
   NEUOPT_HD int visit_least(int begin, int end, float below, ValueOf&& value_of, Visit&& visit) const {
     float values[kMost];

@@ -212,6 +212,16 @@ struct Tellers {
   }
 };
 
+/// The host: one lane for all choices.
+struct HostTellers : Tellers<SerialLanes> {
+  HostTellers() : Tellers{{}, cuts_} {}
+  HostTellers(const HostTellers&) = delete;  // a copy would share its cuts
+  HostTellers& operator=(const HostTellers&) = delete;
+
+ private:
+  FirstCut cuts_[kFirstCuts];
+};
+
 /// Calls tell(position, prospect) for all choices of their share, each in one of the lanes.
 template <class Lanes, class Tell>
 NEUOPT_HD void for_each_told(const Tellers<Lanes>& tellers, const StepProspects& step, Tell&& tell) {

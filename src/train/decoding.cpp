@@ -41,8 +41,7 @@ torch::Tensor prospect_features(const policy::Architecture& architecture, const 
       return features;
     }
   }
-  env::FirstCut cuts[env::kFirstCuts];
-  const env::Tellers<SerialLanes> host{{}, cuts};
+  const env::HostTellers host;
   for (int row = 0; row < a.batch; ++row)
     env::write_prospects(host, cuda::prospect_state_of(a, row), cuda::choices_of(a, row), a.max_moves,
                          cuda::features_of(a, row, out));
@@ -53,8 +52,7 @@ void add_prospects(const cuda::ProspectArguments& a, const torch::Tensor& table,
   const auto* weights = table.data_ptr<float>();
   if constexpr (cuda_built())
     if (table.is_cuda()) return cuda::add_prospects(a, k, weights, scores, current_stream());
-  env::FirstCut cuts[env::kFirstCuts];
-  const env::Tellers<SerialLanes> host{{}, cuts};
+  const env::HostTellers host;
   for (int row = 0; row < a.batch; ++row)
     env::add_prospects(host, cuda::prospect_state_of(a, row), cuda::choices_of(a, row), k, weights,
                        scores + static_cast<std::int64_t>(row) * a.nodes);

@@ -39,13 +39,13 @@ NEUOPT_HD local::Move missed_by_lane(Lanes lanes, const MissedArguments& a, int 
   local::Move best{.delta = -kMissedRounding};
   for (int i = lanes.first(); i < a.nodes - 2; i += lanes.stride()) {
     const float first_edge = length(i, i + 1);
-    const env::AnchorLoads after = env::loads_from(loads, a.nodes, overloaded, i);
+    const env::AnchorLoads anchor_loads = env::loads_from(loads, a.nodes, overloaded, i);
     for (int j = i + 2; j < a.nodes - (i == 0 ? 1 : 0); ++j) {
       const int next = kopt::wrap(j + 1, a.nodes);
       const float removed = first_edge + length(j, next);
       if (above_best - removed >= best.delta) continue;
       const float delta = above_best - removed + length(i, j) + length(i + 1, next);
-      if (delta < best.delta && after.feasible_with(j - i)) best.offer(delta, i * a.nodes + j);
+      if (delta < best.delta && anchor_loads.feasible_with(j - i)) best.offer(delta, i * a.nodes + j);
     }
   }
   return best;

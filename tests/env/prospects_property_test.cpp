@@ -210,8 +210,7 @@ TEST(ProspectsProperty, ScoresAreFeaturesTimesWeights) {
     std::vector<float> weights;
     for (int i = 0; i < env::kProspectRows * env::kProspectFeatures; ++i) weights.push_back(draws.unit());
     std::vector<float> features(static_cast<std::size_t>(kMoves * nodes * env::kProspectFeatures), NAN);
-    env::FirstCut cuts[env::kFirstCuts];
-    const env::Tellers<SerialLanes> tellers{{}, cuts};
+    const env::HostTellers tellers;
     env::write_prospects(tellers, seen.state, choices.data(), kMoves, features.data());
     for (int k = 0; k < kMoves; ++k) {
       std::vector<float> scores(static_cast<std::size_t>(nodes), 0.0f);
