@@ -7,8 +7,13 @@
 
 namespace neuopt::env {
 
-/// Warps of a block.
+/// Warps of a block at most.
 inline constexpr int kTellerWarps = 4;
+
+/// Threads of a block: short tours leave no choices to some warps.
+inline unsigned teller_threads(int nodes) {
+  return 32 * static_cast<unsigned>(nodes < 32 * kTellerWarps ? (nodes + 31) / 32 : kTellerWarps);
+}
 
 /// Whether compact() may keep the rows of a search in shared memory, beside the first cuts of the warps.
 NEUOPT_HD bool rows_are_shared(int nodes, bool loads) {
@@ -22,13 +27,14 @@ inline std::size_t teller_bytes(int nodes, bool loads) {
 }
 
 #if defined(__CUDACC__) || defined(NEUOPT_EMULATED_DEVICE)
-/// The running warp's share; `memory` of teller_bytes() is the block's. All threads call it for the same state.
+/// The running warp's share; `memory` of teller_bytes() is the block's. All teller_threads() call it for the same
+/// state.
 __device__ inline Tellers<WarpLanes> tellers_of_block(ProspectState& state, void* memory) {
   auto* cuts = static_cast<FirstCut*>(memory);
   if (rows_are_shared(state.nodes, state.loads.features != nullptr))
     compact(BlockLanes{}, state, reinterpret_cast<float*>(cuts + kTellerWarps * kFirstCuts));
   const int warp = static_cast<int>(threadIdx.x / 32);
-  return {WarpLanes{}, cuts + warp * kFirstCuts, warp, kTellerWarps};
+  return {WarpLanes{}, cuts + warp * kFirstCuts, warp, static_cast<int>(blockDim.x / 32)};
 }
 #endif
 

@@ -54,10 +54,9 @@ void expect_same(const Case& c, unsigned schedule) {
   const auto numbers = static_cast<std::size_t>(kMoves * c.nodes);
   Told by_host{std::vector<float>(numbers * env::kProspectFeatures, -1.0f), std::vector<float>(numbers, 0.5f)};
   Told by_block = by_host;
-  env::FirstCut cuts[env::kFirstCuts];
-  tell(env::Tellers<SerialLanes>{{}, cuts}, seen.state, choices.data(), weights.data(), by_host);
+  tell(env::HostTellers(), seen.state, choices.data(), weights.data(), by_host);
   emulation::run(
-      dim3(1), env::kTellerWarps * 32, env::teller_bytes(c.nodes, c.depots > 0),
+      dim3(1), env::teller_threads(c.nodes), env::teller_bytes(c.nodes, c.depots > 0),
       [&] {
         env::ProspectState state = seen.state;
         const auto tellers = env::tellers_of_block(state, emulation::shared_memory());
@@ -93,6 +92,14 @@ TEST(EmulatedProspects, OfToursTooLongForSharedMemoryAreReadInPlace) {
   EXPECT_FALSE(env::rows_are_shared(3800, false) || env::rows_are_shared(1700, true));
   expect_same({.nodes = 3800, .foresight = 2}, 1);
   expect_same({.nodes = 1700, .depots = 200, .foresight = 2}, 1);
+}
+
+TEST(EmulatedProspects, HaveNoWarpWithoutChoices) {
+  EXPECT_EQ(env::teller_threads(5), 32u);
+  EXPECT_EQ(env::teller_threads(32), 32u);
+  EXPECT_EQ(env::teller_threads(33), 64u);
+  EXPECT_EQ(env::teller_threads(97), 128u);
+  EXPECT_EQ(env::teller_threads(1000), 128u);
 }
 
 TEST(EmulatedProspects, StayWithinWhatABlockGetsWithoutAsking) {

@@ -1,4 +1,5 @@
-// The search outside the network: one warp for each copy, running the same code as the host backends.
+// The search outside the network, running the same code as the host backends: one warp for each copy, but a block
+// where choices are told what they lead to.
 #include <cmath>
 
 #include "backends/cuda/device_batch.h"
@@ -88,7 +89,7 @@ __device__ int draw_position(const env::SearchBatch& searches, long row, int k, 
 /// Adds what choices lead to, seen from the k choices so far. A block for each copy.
 __global__ void __launch_bounds__(env::kTellerWarps * 32)
     prospects_kernel(DeviceBatch batch, int features, bool demands, int k, float* __restrict__ scores) {
-  extern __shared__ float rows[];
+  extern __shared__ float shared[];
   const env::SearchBatch& searches = batch.searches;
   const long row = blockIdx.x;
   const int nodes = searches.nodes;
@@ -98,8 +99,9 @@ __global__ void __launch_bounds__(env::kTellerWarps * 32)
   env::ProspectState state = env::prospect_state(
       nodes, batch.foresight, batch.network_features + row * nodes * features, features, demands, above);
   if (searches.instances != nullptr) state.read_instance(searches.instances[row], searches.order + row * nodes);
-  env::add_prospects(env::tellers_of_block(state, rows), state, batch.choices + row * batch.max_moves, k,
-                     batch.prospect_weights, scores + row * nodes);
+  const auto tellers = env::tellers_of_block(state, shared);
+  env::add_prospects(tellers, state, batch.choices + row * batch.max_moves, k, batch.prospect_weights,
+                     scores + row * nodes);
 }
 
 template <class Problem>
@@ -179,7 +181,8 @@ void sample_and_step(const DeviceBatch& batch, int k, float* scores, float* logi
   if (batch.prospect_weights != nullptr) {
     const ProblemTraits problem = traits(batch.kind);
     const std::size_t bytes = env::teller_bytes(batch.searches.nodes, problem.demands);
-    prospects_kernel<<<static_cast<unsigned>(batch.searches.copies), env::kTellerWarps * 32, bytes, stream>>>(
+    const unsigned threads = env::teller_threads(batch.searches.nodes);
+    prospects_kernel<<<static_cast<unsigned>(batch.searches.copies), threads, bytes, stream>>>(
         batch, problem.features, problem.demands, k, scores);
     check_cuda(cudaGetLastError(), "adding prospects");
   }

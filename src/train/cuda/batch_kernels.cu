@@ -1,5 +1,5 @@
-// Kernels of the batch environment and of decoding: one warp for each row, running the code of batch_rows.h and
-// decode_rows.h.
+// Kernels of the batch environment and of decoding, running the code of batch_rows.h and decode_rows.h: one warp for
+// each row, but a block where choices are told what they lead to, and a thread where a number is copied.
 #include "device/cuda_check.h"
 #include "env/prospect_block.h"
 #include "local/cuda/polish.h"
@@ -84,19 +84,19 @@ __global__ void missed_kernel(MissedArguments a) {
 /// A block for each row.
 __global__ void __launch_bounds__(32 * env::kTellerWarps)
     add_prospects_kernel(ProspectArguments a, int k, const float* weights, float* scores) {
-  extern __shared__ float rows[];
+  extern __shared__ float shared[];
   const int row = static_cast<int>(blockIdx.x);
   env::ProspectState state = prospect_state_of(a, row);
-  env::add_prospects(env::tellers_of_block(state, rows), state, choices_of(a, row), k, weights,
-                     scores + static_cast<std::int64_t>(row) * a.nodes);
+  const auto tellers = env::tellers_of_block(state, shared);
+  env::add_prospects(tellers, state, choices_of(a, row), k, weights, scores + static_cast<std::int64_t>(row) * a.nodes);
 }
 
 __global__ void __launch_bounds__(32 * env::kTellerWarps) write_prospects_kernel(ProspectArguments a, float* out) {
-  extern __shared__ float rows[];
+  extern __shared__ float shared[];
   const int row = static_cast<int>(blockIdx.x);
   env::ProspectState state = prospect_state_of(a, row);
-  env::write_prospects(env::tellers_of_block(state, rows), state, choices_of(a, row), a.max_moves,
-                       features_of(a, row, out));
+  const auto tellers = env::tellers_of_block(state, shared);
+  env::write_prospects(tellers, state, choices_of(a, row), a.max_moves, features_of(a, row, out));
 }
 
 /// Launches a kernel of the batch's problem with a warp for each row.
@@ -164,14 +164,14 @@ void missed_exchanges(const MissedArguments& arguments, void* stream) {
 }
 
 void add_prospects(const ProspectArguments& a, int k, const float* weights, float* scores, void* stream) {
-  add_prospects_kernel<<<a.batch, 32 * env::kTellerWarps, env::teller_bytes(a.nodes, a.demands), as_stream(stream)>>>(
-      a, k, weights, scores);
+  add_prospects_kernel<<<a.batch, env::teller_threads(a.nodes), env::teller_bytes(a.nodes, a.demands),
+                         as_stream(stream)>>>(a, k, weights, scores);
   check_cuda(cudaGetLastError(), "adding prospects");
 }
 
 void write_prospects(const ProspectArguments& a, float* out, void* stream) {
-  write_prospects_kernel<<<a.batch, 32 * env::kTellerWarps, env::teller_bytes(a.nodes, a.demands), as_stream(stream)>>>(
-      a, out);
+  write_prospects_kernel<<<a.batch, env::teller_threads(a.nodes), env::teller_bytes(a.nodes, a.demands),
+                           as_stream(stream)>>>(a, out);
   check_cuda(cudaGetLastError(), "writing prospects");
 }
 
