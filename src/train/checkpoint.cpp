@@ -139,12 +139,15 @@ void restore_weights(const StoredWeights& stored, LearningState& state) {
 
 }  // namespace
 
-void require_same_network(const policy::Architecture& stored, policy::Architecture expected, const std::string& path) {
+std::string require_same_network(const policy::Architecture& stored, policy::Architecture expected,
+                                 const std::string& path) {
+  const std::string all = policy::differences(stored, expected);
   expected.max_moves = stored.max_moves;
   expected.logit_bound = stored.logit_bound;
   expected.foresight = stored.foresight;
   if (stored != expected)
     throw InputError(path, 0, "its network and that of the settings differ: " + policy::differences(stored, expected));
+  return all;
 }
 
 void save_checkpoint(const std::string& path, const TrainConfig& config, LearningState& state,
@@ -179,9 +182,9 @@ void save_checkpoint(const std::string& path, const TrainConfig& config, Learnin
 
 CheckpointInfo load_checkpoint(const std::string& path, LearningState& state) {
   const SealedFile file = SealedFile::read(path, kKind);
-  require_same_network(parse_train_config(file.text("config"), path).architecture(), state.parameters.architecture(),
-                       path);
   CheckpointInfo info;
+  info.network_changes = require_same_network(parse_train_config(file.text("config"), path).architecture(),
+                                              state.parameters.architecture(), path);
   info.batches_done = file.whole("batches_done");
   info.best_validation = file.number("best_validation");
   info.seconds = file.number("seconds");

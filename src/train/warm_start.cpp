@@ -11,16 +11,18 @@
 namespace neuopt::train {
 namespace {
 
+/// `changes` as require_same_network returns them.
+void tell_changes(const std::string& changes, const Teller& tell) {
+  if (!changes.empty()) tell("from here on the network is run differently, before and now: " + changes);
+}
+
 void take_weights_of(const std::string& file, ProblemKind kind, Parameters& parameters, const Teller& tell) {
   policy::Model model = policy::widened(policy::load_model(file), kind);
-  const bool told = model.architecture.prospects;
   if (parameters.architecture().prospects) model = policy::with_prospects(std::move(model));
-  require_same_network(model.architecture, parameters.architecture(), file);
-  const int before = model.architecture.foresight, now = parameters.architecture().foresight;
-  if (told && before != now)
-    tell(fmt::format("told of exchanges of {} edges from here on, where {} knew {}", now, file, before));
+  const std::string changes = require_same_network(model.architecture, parameters.architecture(), file);
   parameters.set_actor(model.weights);
   tell(fmt::format("starting from {} (trained for size {})", file, model.trained_size));
+  tell_changes(changes, tell);
 }
 
 }  // namespace
@@ -31,6 +33,7 @@ std::optional<CheckpointInfo> load_newest(const RunFolder& folder, LearningState
     try {
       const CheckpointInfo info = load_checkpoint(file, state);
       tell(fmt::format("starting from {}", file));
+      tell_changes(info.network_changes, tell);
       return info;
     } catch (const InputError& error) {
       reason = error.what();
