@@ -9,38 +9,10 @@ edges; one model alone is then taken as it is.
 """
 import argparse
 import array
-import json
 import os
-import struct
 import sys
 
-
-def complain(message, code=2):
-    print(f"mean_of_models: {message}", file=sys.stderr)
-    sys.exit(code)
-
-
-def read(path):
-    """The metadata of a model, and the shapes and weights of its tensors by name."""
-    try:
-        with open(path, "rb") as file:
-            content = file.read()
-        (length,) = struct.unpack_from("<Q", content)
-        header = json.loads(content[8 : 8 + length])
-        metadata = header.pop("__metadata__")
-        tensors = {}
-        for name, tensor in header.items():
-            begin, end = tensor["data_offsets"]
-            if tensor["dtype"] != "F32":
-                raise ValueError(f"{name} is of type {tensor['dtype']}, expected F32")
-            values = array.array("f")
-            values.frombytes(content[8 + length + begin : 8 + length + end])
-            tensors[name] = (tensor["shape"], values)
-        if checksum(metadata, tensors) != metadata["checksum"]:
-            raise ValueError("its checksum is not that of its content")
-        return metadata, tensors
-    except (OSError, struct.error, ValueError, KeyError, TypeError, AttributeError) as error:
-        complain(f"{path}: no model: {error}")
+from model_file import checksum, complain, read, write
 
 
 def mean(models):
@@ -50,39 +22,6 @@ def mean(models):
         each = [model[name][1] for model in models]
         result[name] = (shape, array.array("f", (sum(values) / len(each) for values in zip(*each))))
     return result
-
-
-def checksum(metadata, tensors):
-    """As src/io/sealed_file.cpp has it: FNV-1a over the metadata and the tensors, by name."""
-    text = "".join(f"{key}={value}\n" for key, value in sorted(metadata.items()) if key != "checksum").encode()
-    for name, (shape, values) in sorted(tensors.items()):
-        comma = "," if len(shape) == 1 else ""
-        text += f"{name}({','.join(map(str, shape))}{comma})f32".encode() + values.tobytes()
-    value = 0xCBF29CE484222325
-    for byte in text:
-        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
-    return f"fnv1a64:{value:016x}"
-
-
-def write(path, metadata, tensors):
-    header, place = {"__metadata__": metadata}, 0
-    for name, (shape, values) in sorted(tensors.items()):
-        end = place + len(values) * values.itemsize
-        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [place, end]}
-        place = end
-    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
-    text += b" " * (-len(text) % 8)
-    temporary = f"{path}.{os.getpid()}"
-    try:
-        with open(temporary, "wb") as file:
-            file.write(struct.pack("<Q", len(text)) + text)
-            for _, (_, values) in sorted(tensors.items()):
-                file.write(values.tobytes())
-        os.replace(temporary, path)
-    except OSError as error:
-        if os.path.exists(temporary):
-            os.remove(temporary)
-        complain(f"{path}: cannot be written: {error.strerror}", 3)
 
 
 def architecture(metadata):
