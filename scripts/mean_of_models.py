@@ -9,10 +9,9 @@ edges; one model alone is then taken as it is.
 """
 import argparse
 import array
-import os
 import sys
 
-from model_file import checksum, complain, read, write
+from model_file import checksum, complain, keep, read, write
 
 
 def mean(models):
@@ -44,8 +43,7 @@ def main(arguments):
     changed = {key: str(value) for key in ("logit_bound", "foresight") if (value := getattr(options, key)) is not None}
     if len(paths) < 2 and not changed:
         complain("expected a file to write and two models or more")
-    if any(os.path.exists(path) and os.path.realpath(path) == os.path.realpath(options.mean) for path in paths):
-        complain(f"{options.mean} would be overwritten, expected another file to write")
+    keep(paths, options.mean)
     metadata, models = zip(*map(read, paths))
     first, *others = map(architecture, metadata)
     for path, other in zip(paths[1:], others):

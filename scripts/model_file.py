@@ -11,6 +11,12 @@ def complain(message, code=2):
     sys.exit(code)
 
 
+def keep(inputs, output):
+    """Complains when a file to write is one of those that are read."""
+    if any(os.path.exists(path) and os.path.realpath(path) == os.path.realpath(output) for path in inputs):
+        complain(f"{output} would be overwritten, expected another file to write")
+
+
 def read(path):
     """The metadata of a model, and the shapes and weights of its tensors by name."""
     try:

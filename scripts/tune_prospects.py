@@ -21,7 +21,7 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from model_file import checksum, complain, read, write
+from model_file import checksum, complain, keep, read, write
 
 TABLE = "decoder.prospects"
 UNIT = 32  # of the weights, kProspectUnit in src/env/prospects.h
@@ -173,6 +173,7 @@ def parse(arguments):
 
 def main(arguments):
     options = parse(arguments)
+    keep([options.model], options.tuned)
     metadata, tensors = read(options.model)
     if TABLE not in tensors:
         complain(f"{options.model}: its network is not told prospects")
@@ -187,6 +188,7 @@ def main(arguments):
             try:
                 table, told = improve(search, table, places, number, draw)
             except RuntimeError as error:
+                search.pool.shutdown(cancel_futures=True)  # nothing writes into the folder any more
                 complain(error, 3)
             save(options.tuned, metadata, search.with_table(table))
             told["seconds"] = round(time.monotonic() - begin, 1)

@@ -1,17 +1,13 @@
-// neuopt check, info and import, and scripts/mean_of_models.py.
+// neuopt check, info and import.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/run_program.h"
 #include "core/file.h"
 #include "io/npz.h"
-#include "policy/model.h"
 #include "search/bundled_models.h"
-#include "support/random_model.h"
 #include "support/temporary_folder.h"
 
 namespace neuopt {
@@ -76,75 +72,6 @@ TEST(Trainer, IsNamedWhereItIsMissing) {
     EXPECT_EQ(outcome.code, 3) << command;
     EXPECT_NE(outcome.errors.find("NEUOPT_TRAIN=ON"), std::string::npos) << outcome.errors;
   }
-}
-
-TEST(MeanOfModels, IsAModelWithTheMeansOfTheirWeights) {
-  const TemporaryFolder folder;
-  const std::string script = "python3 " NEUOPT_TEST_DATA "/../../scripts/mean_of_models.py ";
-  std::vector<policy::Model> models;
-  for (const std::uint64_t seed : {1, 2}) {
-    models.push_back(test::random_model(test::small_architecture(ProblemKind::cvrp), seed));
-    policy::save_model(folder / ("model" + std::to_string(seed)), models.back());
-  }
-  const std::string both = (folder / "model1") + " " + (folder / "model2");
-  ASSERT_EQ(std::system((script + (folder / "mean") + " " + both).c_str()), 0);
-  const policy::Model mean = policy::load_model(folder / "mean");
-  for (const policy::TensorSpec& spec : mean.weights.specs())
-    for (std::size_t i = 0; i < mean.weights[spec.name].size(); ++i)
-      EXPECT_FLOAT_EQ(mean.weights[spec.name][i],
-                      (models[0].weights[spec.name][i] + models[1].weights[spec.name][i]) / 2);
-  policy::save_model(folder / "other", test::random_model(test::small_architecture(ProblemKind::tsp)));
-  const std::string quietly = " 2>/dev/null";
-  EXPECT_EQ(
-      WEXITSTATUS(std::system((script + (folder / "mean") + " " + both + " " + (folder / "other") + quietly).c_str())),
-      2);
-  EXPECT_EQ(
-      WEXITSTATUS(std::system((script + (folder / "mean") + " " + (folder / "none") + " " + both + quietly).c_str())),
-      2);
-}
-
-TEST(MeanOfModels, RefusesDamagedModelsAndOverwritesNone) {
-  const TemporaryFolder folder;
-  const auto code_of = [&](const std::string& arguments) {
-    return WEXITSTATUS(std::system(
-        ("python3 " NEUOPT_TEST_DATA "/../../scripts/mean_of_models.py " + arguments + " 2>/dev/null").c_str()));
-  };
-  policy::save_model(folder / "model", test::random_model(test::small_architecture(ProblemKind::tsp)));
-  const std::string content = read_file(folder / "model");
-  std::string damaged = content;
-  damaged[content.size() - 9] = static_cast<char>(damaged[content.size() - 9] ^ 1);
-  write_file(folder / "damaged", damaged);
-  write_file(folder / "cut", content.substr(0, content.size() - 100));
-  for (const char* bad : {"damaged", "cut"})
-    EXPECT_EQ(code_of((folder / "mean") + " " + (folder / "model") + " " + (folder / bad)), 2) << bad;
-  EXPECT_FALSE(std::filesystem::exists(folder / "mean"));
-  EXPECT_EQ(code_of((folder / "model") + " --logit-bound 8 " + (folder / "model")), 2);
-  EXPECT_EQ(read_file(folder / "model"), content);
-  EXPECT_EQ(code_of("/no-such-folder/mean --logit-bound 8 " + (folder / "model")), 3);
-}
-
-TEST(MeanOfModels, KnowsHowNetworksAreRun) {
-  const TemporaryFolder folder;
-  const std::string script = "python3 " NEUOPT_TEST_DATA "/../../scripts/mean_of_models.py " + (folder / "mean") + " ";
-  const auto code_of = [&](const std::string& arguments) {
-    return WEXITSTATUS(std::system((script + arguments + " 2>/dev/null").c_str()));
-  };
-  policy::Architecture architecture = test::small_architecture(ProblemKind::tsp);
-  policy::save_model(folder / "model", test::random_model(architecture));
-  architecture.max_moves += 1;
-  policy::save_model(folder / "larger_k", test::random_model(architecture));
-  EXPECT_EQ(code_of((folder / "model") + " " + (folder / "larger_k")), 2);
-  EXPECT_EQ(code_of("--logit-bound 21 " + (folder / "model")), 2);
-  EXPECT_EQ(code_of(folder / "model"), 2) << "one is no mean";
-  ASSERT_EQ(code_of("--logit-bound 8 " + (folder / "model")), 0);
-  EXPECT_EQ(policy::load_model(folder / "mean").architecture.logit_bound, 8);
-  EXPECT_EQ(policy::load_model(folder / "model").architecture.logit_bound, 6);
-  EXPECT_EQ(code_of("--foresight 3 " + (folder / "model")), 2) << "it is told nothing";
-  architecture.prospects = true;
-  policy::save_model(folder / "told", test::random_model(architecture));
-  EXPECT_EQ(code_of("--foresight 4 " + (folder / "told")), 2);
-  ASSERT_EQ(code_of("--foresight 3 " + (folder / "told")), 0);
-  EXPECT_EQ(policy::load_model(folder / "mean").architecture.foresight, 3);
 }
 
 TEST(ImportAndInfo, MakeAndDescribeAModel) {
