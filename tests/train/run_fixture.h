@@ -58,10 +58,9 @@ class TrainingRunTest : public testing::Test {
   }
 
   /// Runs until this many batches are done, as an interrupt would end it.
-  RunResult run_batches(const TrainConfig& config, RunOptions options, int batches) {
+  RunResult run_batches(const TrainConfig& config, RunOptions options, int batches, RunObserver observer = {}) {
     bool stop = false;
     options.stop_requested = [&] { return stop; };
-    RunObserver observer;
     observer.batch = [&](const BatchReport& report) { stop = report.batch >= batches; };
     return train(config, options, observer);
   }

@@ -152,6 +152,20 @@ TEST_F(TrainingRunTest, SettingsChangedAtAResumeAreWritten) {
   EXPECT_EQ(read_train_config(RunFolder((folder_ / "run").string()).config_file()).actor_rate, 0.00125);
 }
 
+TEST_F(TrainingRunTest, SaysWhenTheNetworkIsRunDifferently) {
+  TrainConfig config = tiny_config();
+  run_batches(config, in("run"), 1);
+  std::string told;
+  RunObserver observer;
+  observer.message = [&](const std::string& message) { told += message + "\n"; };
+  run_batches(config, in("run", true), 2, observer);
+  EXPECT_EQ(told.find("run differently"), std::string::npos) << told;
+  config.max_moves += 1;
+  run_batches(config, in("run", true), 3, observer);
+  EXPECT_NE(told.find("run differently"), std::string::npos) << told;
+  EXPECT_NE(told.find("max_moves"), std::string::npos) << told;
+}
+
 TEST_F(TrainingRunTest, WarmStartFromARunTakesItsNewestValidCheckpoint) {
   TrainConfig config = tiny_config();
   run_batches(config, in("first"), 2);
