@@ -15,6 +15,7 @@ import json
 import math
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -26,7 +27,7 @@ from model_file import checksum, complain, keep, read, write
 TABLE = "decoder.prospects"
 UNIT = 32  # of the weights, kProspectUnit in src/env/prospects.h
 FEATURES, CLOSING, INFEASIBLE = 15, 8, 5  # of a row; those of E-moves begin at CLOSING
-LENGTHS = (0.3, 0.6, 1.2, 2.4)  # of the way that is tried, by the weight that goes furthest
+LENGTHS = (0.1, 0.2, 0.4, 0.8, 1.6)  # of the way that is tried, by the weight that goes furthest
 
 
 def factors(demands):
@@ -107,6 +108,13 @@ def moved(table, places, way, length=1.0):
     return result
 
 
+def clipped(costs):
+    """A search that broke down says no more than that it did."""
+    middle = statistics.median(costs)
+    bound = 5 * statistics.median(abs(cost - middle) for cost in costs)
+    return [min(max(cost, middle - bound), middle + bound) for cost in costs]
+
+
 def effects(search, table, places, instances, draw):
     """How the mean cost changes for each weight that is moved by 1, and the error of that. The columns of the matrix's
     second half are those of a design and its mirror image, so that no effect of two weights together is taken for one
@@ -115,7 +123,7 @@ def effects(search, table, places, instances, draw):
     columns = draw.sample(range(runs // 2, runs), runs // 2)
     sides = [draw.choice((-1, 1)) for _ in columns]
     ways = [[step * side * sign(i, column) for side, column in zip(sides, columns)] for i in range(runs)]
-    costs = search.costs([moved(table, places, way) for way in ways], instances)
+    costs = clipped(search.costs([moved(table, places, way) for way in ways], instances))
     found = [sum(way[j] * cost for way, cost in zip(ways, costs)) / (runs * step**2) for j in range(len(columns))]
     rest = found[len(places) :]
     return found[: len(places)], math.sqrt(sum(x * x for x in rest) / len(rest)), sum(costs) / runs
@@ -155,7 +163,7 @@ def parse(arguments):
     parser.add_argument("--searches", type=int, default=4, metavar="N", help="of each length of the way [4]")
     parser.add_argument("--instances", type=int, default=500, metavar="N", help="of a run [500]")
     parser.add_argument("--steps", type=int, default=1000, metavar="T", help="of a search [1000]")
-    parser.add_argument("--step", type=float, default=0.25, metavar="W", help="by which weights are moved [0.25]")
+    parser.add_argument("--step", type=float, default=0.08, metavar="W", help="by which weights are moved [0.08]")
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="runs side by side [1]")
     parser.add_argument("--seed", type=int, default=51413, metavar="S")
     options = parser.parse_args(arguments)
