@@ -11,7 +11,7 @@ import argparse
 import array
 import sys
 
-from model_file import checksum, complain, keep, read, write
+from model_file import complain, keep, read, write_or_complain
 
 
 def mean(models):
@@ -61,9 +61,7 @@ def main(arguments):
         made["provenance.weights"] = f"mean of {len(paths)} legs"
     made.update(changed)
     made["provenance.validation"] = "not validated"
-    tensors = mean(models)
-    made["checksum"] = checksum(made, tensors)
-    write(options.mean, made, tensors)
+    write_or_complain(options.mean, made, mean(models))
 
 
 main(sys.argv[1:])

@@ -53,6 +53,8 @@ def checksum(metadata, tensors):
 
 
 def write(path, metadata, tensors):
+    """Replaces the file as a whole, with the checksum of what is written. Raises OSError."""
+    metadata = {**metadata, "checksum": checksum(metadata, tensors)}
     header, place = {"__metadata__": metadata}, 0
     for name, (shape, values) in sorted(tensors.items()):
         end = place + len(values) * values.itemsize
@@ -67,7 +69,13 @@ def write(path, metadata, tensors):
             for _, (_, values) in sorted(tensors.items()):
                 file.write(values.tobytes())
         os.replace(temporary, path)
-    except OSError as error:
+    finally:
         if os.path.exists(temporary):
             os.remove(temporary)
+
+
+def write_or_complain(path, metadata, tensors):
+    try:
+        write(path, metadata, tensors)
+    except OSError as error:
         complain(f"{path}: cannot be written: {error.strerror}", 3)

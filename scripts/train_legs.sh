@@ -24,8 +24,8 @@
 #
 # FOLDER has, for each leg, the run's folder NUMBER-NAME (average.safetensors, log.jsonl, config.toml, the newest
 # checkpoint, what the trainer printed in output.txt, its words of the plan in words.txt, end.txt with the name of the
-# better model, if compared, and result.txt), and for all of them the file `status`: a line for each leg with the mean gap at its start and end, or how
-# far it is. The last line of `status` is "working", "done" or "stopped".
+# better model, if compared, and result.txt), and for all of them the file `status`: a line for each leg with the mean
+# gap at its start and end, or how far it is. The last line of `status` is "working", "done" or "stopped".
 # Exit codes: 0 all legs done, 2 bad usage, 3 a leg failed, 130 stopped.
 set -uo pipefail
 source "$(dirname "$0")/options.sh" || exit 3

@@ -3,11 +3,11 @@
 
     scripts/tune_prospects.py TUNED.safetensors MODEL.safetensors [OPTION VALUE]...
 
-In each round all weights of the table that matter are moved up or down a little, in as many combinations as --runs says,
-so that the effect of each weight on the mean cost is known from all of the runs. Then the table goes the way that all
-effects together point to, as far as it pays, and TUNED.safetensors is written. Every round has generated instances of
-its own, which are in no training and no test set. Progress goes to standard error, a line of JSON for each round to
-standard output. Exit codes: 0 done, 2 bad usage or a damaged model, 3 a search failed.
+In each round all weights of the table that matter are moved up or down a little, in as many combinations as --runs
+says, so that the effect of each weight on the mean cost is known from all of the runs. Then the table goes the way that
+all effects together point to, as far as it pays on other instances, and TUNED.safetensors is written. All instances are
+generated, and in no training and no test set. Progress goes to standard error, a line of JSON for each round to
+standard output. Exit codes: 0 done, 2 bad usage or a damaged model, 3 a search or a file failed.
 """
 import argparse
 import array
@@ -15,6 +15,7 @@ import json
 import math
 import os
 import random
+import shutil
 import statistics
 import subprocess
 import sys
@@ -22,24 +23,26 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from model_file import checksum, complain, keep, read, write
+from model_file import complain, keep, read, write
 
 TABLE = "decoder.prospects"
-UNIT = 32  # of the weights, kProspectUnit in src/env/prospects.h
-FEATURES, CLOSING, INFEASIBLE = 15, 8, 5  # of a row; those of E-moves begin at CLOSING
+# As in src/env/prospects.h: the table's shape, the unit of its weights, and where the features of an E-move begin.
+ROWS, FEATURES, UNIT, CLOSING = 4, 15, 32, 8
+INFEASIBLE = (5, 13)  # features, of an I-move and of an E-move
 LENGTHS = (0.1, 0.2, 0.4, 0.8, 1.6)  # of the way that is tried, by the weight that goes furthest
 
 
 def factors(demands):
-    """Places in the table of the weights that can matter, by what the features of src/env/prospects.h are."""
+    """Places in the table of the weights that can matter."""
     places = []
-    for row in range(4):
+    for row in range(ROWS):
         for feature in range(FEATURES):
-            closes = feature >= CLOSING
-            if feature % CLOSING == INFEASIBLE and (not demands or row == 0 or (closes and row == 1)):
-                continue  # nothing is infeasible there
-            if closes and (row == 0 or (row == 1 and feature < FEATURES - 1)):
-                continue  # an anchor does not close the tour, and the choice behind it only leaves it as it is
+            if row == 0 and (feature >= CLOSING or feature in INFEASIBLE):
+                continue  # an anchor does not close the tour, and is told of feasible exchanges alone
+            if feature in INFEASIBLE and not demands:
+                continue
+            if row == 1 and feature in (11, 12) and not demands:
+                continue  # the E-move behind the anchor leaves the tour, and so its cost, as it is
             places.append(row * FEATURES + feature)
     return places
 
@@ -54,51 +57,42 @@ class Search:
 
     def __init__(self, options, metadata, tensors, folder):
         self.options, self.metadata, self.tensors, self.folder = options, metadata, tensors, folder
-        self.started = 0
+        self.sets = self.searches = 0
         self.pool = ThreadPoolExecutor(options.workers)
 
-    def instances(self, number):
-        path = os.path.join(self.folder, f"set{number}.npz")
-        words = ["generate", self.metadata["problem"], "--size", self.metadata["trained_size"], "--count",
-                 str(self.options.instances), "--seed", str(self.options.seed + number), "--output", path]
-        self.run(words)
-        return path
-
-    def run(self, words):
+    def run(self, *words):
         done = subprocess.run([self.options.program, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if done.returncode != 0:
             raise RuntimeError(f"{' '.join(words)}: {done.stderr.strip()}")
         return done.stdout
 
-    def with_table(self, table):
-        tensors = dict(self.tensors)
-        tensors[TABLE] = (self.tensors[TABLE][0], array.array("f", table))
-        return tensors
+    def new_instances(self):
+        """A set that was in no round before."""
+        path = os.path.join(self.folder, f"set{self.sets}.npz")
+        self.run("generate", self.metadata["problem"], "--size", self.metadata["trained_size"], "--count",
+                 str(self.options.instances), "--seed", str(self.options.seed + self.sets), "--output", path)
+        self.sets += 1
+        return path
 
-    def cost(self, model, instances, seed):
-        words = ["eval", instances, "--model", model, "--steps", str(self.options.steps), "--seed", str(seed),
-                 "--device", self.options.device, "--quiet", "--json"]
-        return json.loads(self.run(words))["mean_cost"]
+    def save(self, path, table):
+        shape, _ = self.tensors[TABLE]
+        write(path, self.metadata, {**self.tensors, TABLE: (shape, array.array("f", table))})
 
-    def costs(self, tables, instances, searches=1):
-        """The mean cost with each table, of so many searches with seeds of their own."""
-        first, self.started = self.started, self.started + len(tables) * searches
+    def costs(self, jobs):
+        """The mean cost for each table and set of instances, searched with a seed of its own."""
+        first, self.searches = self.searches, self.searches + len(jobs)
 
-        def run(number):
+        def cost(number):
+            table, instances = jobs[number]
             model = os.path.join(self.folder, f"model{first + number}.safetensors")
-            save(model, self.metadata, self.with_table(tables[number // searches]))
-            found = self.cost(model, instances, self.options.seed + first + number)
+            self.save(model, table)
+            seed = str(self.options.seed + first + number)
+            found = self.run("eval", instances, "--model", model, "--steps", str(self.options.steps), "--seed", seed,
+                             "--device", self.options.device, "--quiet", "--json")
             os.remove(model)
-            return found
+            return json.loads(found)["mean_cost"]
 
-        found = list(self.pool.map(run, range(len(tables) * searches)))
-        return [sum(found[i * searches : (i + 1) * searches]) / searches for i in range(len(tables))]
-
-
-def save(path, metadata, tensors):
-    made = dict(metadata)
-    made["checksum"] = checksum(made, tensors)
-    write(path, made, tensors)
+        return list(self.pool.map(cost, range(len(jobs))))
 
 
 def moved(table, places, way, length=1.0):
@@ -115,7 +109,7 @@ def clipped(costs):
     return [min(max(cost, middle - bound), middle + bound) for cost in costs]
 
 
-def effects(search, table, places, instances, draw):
+def effects(search, table, places, draw):
     """How the mean cost changes for each weight that is moved by 1, and the error of that. The columns of the matrix's
     second half are those of a design and its mirror image, so that no effect of two weights together is taken for one
     of a single weight; those without a weight tell the error."""
@@ -123,10 +117,11 @@ def effects(search, table, places, instances, draw):
     columns = draw.sample(range(runs // 2, runs), runs // 2)
     sides = [draw.choice((-1, 1)) for _ in columns]
     ways = [[step * side * sign(i, column) for side, column in zip(sides, columns)] for i in range(runs)]
-    costs = clipped(search.costs([moved(table, places, way) for way in ways], instances))
+    instances = search.new_instances()
+    costs = clipped(search.costs([(moved(table, places, way), instances) for way in ways]))
     found = [sum(way[j] * cost for way, cost in zip(ways, costs)) / (runs * step**2) for j in range(len(columns))]
     rest = found[len(places) :]
-    return found[: len(places)], math.sqrt(sum(x * x for x in rest) / len(rest)), sum(costs) / runs
+    return found[: len(places)], math.sqrt(sum(x * x for x in rest) / len(rest))
 
 
 def shrunk(effect, error):
@@ -134,21 +129,31 @@ def shrunk(effect, error):
     return effect * max(0.0, 1 - (error / effect) ** 2) if effect else 0.0
 
 
-def improve(search, table, places, number, draw):
-    """One round: the table, and what to say of it."""
-    instances = search.instances(number)
-    found, error, around = effects(search, table, places, instances, draw)
+def gains(search, tables):
+    """How far below the first table's cost those of the others are on fresh sets, and the errors of that."""
+    sets = [search.new_instances() for _ in range(search.options.searches)]
+    found = iter(search.costs([(table, instances) for table in tables for instances in sets]))
+    costs = [[next(found) for _ in sets] for _ in tables]
+    differences = [[a - b for a, b in zip(costs[0], other)] for other in costs[1:]]
+    return [(statistics.mean(those), statistics.stdev(those) / math.sqrt(len(those))) for those in differences]
+
+
+def improve(search, table, places, draw):
+    """One round: the table, which is as it was where no length of the way gains more than twice the error, and what to
+    say of it."""
+    found, error = effects(search, table, places, draw)
     way = [-shrunk(effect, error) for effect in found]
     furthest = max(map(abs, way))
-    told = {"around": around, "error": error, "effects": [round(effect, 5) for effect in found]}
+    told = {"effects": {str(place): round(effect, 6) for place, effect in zip(places, found)}, "error": round(error, 6)}
     if furthest == 0:
         return table, {**told, "length": 0}
-    way = [step / furthest for step in way]
-    lengths = (0.0, *LENGTHS)
-    costs = search.costs([moved(table, places, way, length) for length in lengths], instances, search.options.searches)
-    best = min(range(len(lengths)), key=costs.__getitem__)
-    told.update(costs=dict(zip(map(str, lengths), costs)), length=lengths[best])
-    return moved(table, places, way, lengths[best]), told
+    tables = [moved(table, places, way, length / furthest) for length in (0.0, *LENGTHS)]
+    gained = gains(search, tables)
+    told["gains"] = {str(length): [round(x, 6) for x in gain] for length, gain in zip(LENGTHS, gained)}
+    best = max(range(len(LENGTHS)), key=lambda i: gained[i][0])
+    if gained[best][0] <= 2 * gained[best][1]:
+        return table, {**told, "length": 0}
+    return tables[best + 1], {**told, "length": LENGTHS[best]}
 
 
 def parse(arguments):
@@ -169,13 +174,19 @@ def parse(arguments):
     options = parser.parse_args(arguments)
     if options.runs.bit_count() != 1 or options.runs < 128:
         complain(f"--runs is {options.runs}, expected a power of two from 128")
-    for name in ("rounds", "searches", "instances", "steps", "workers"):
-        if getattr(options, name) < 1:
-            complain(f"--{name} is {getattr(options, name)}, expected a whole number from 1")
+    for name, least in (("rounds", 1), ("searches", 2), ("instances", 1), ("steps", 1), ("workers", 1), ("seed", 0)):
+        if getattr(options, name) < least:
+            complain(f"--{name} is {getattr(options, name)}, expected a whole number from {least}")
     if not 0 < options.step <= 4:
         complain(f"--step is {options.step}, expected a number above 0 and up to 4")
-    if not os.access(options.program, os.X_OK):
+    if not options.minutes >= 0:
+        complain(f"--minutes is {options.minutes}, expected a number from 0")
+    program = shutil.which(options.program if os.sep in options.program else os.path.join(os.curdir, options.program))
+    if program is None:
         complain(f"{options.program}: no such program, expected neuopt")
+    options.program = os.path.abspath(program)
+    if not os.path.isdir(os.path.dirname(options.tuned) or os.curdir):
+        complain(f"{options.tuned}: there is no such folder")
     return options
 
 
@@ -185,23 +196,26 @@ def main(arguments):
     metadata, tensors = read(options.model)
     if TABLE not in tensors:
         complain(f"{options.model}: its network is not told prospects")
+    shape, table = tensors[TABLE]
+    if shape != [ROWS, FEATURES]:
+        complain(f"{options.model}: {TABLE} has the shape {shape}, expected {[ROWS, FEATURES]}")
     metadata = {**metadata, "provenance.prospects": "tuned by searches", "provenance.validation": "not validated"}
-    table, places = list(tensors[TABLE][1]), factors(metadata["problem"] != "tsp")
-    draw, begin = random.Random(options.seed), time.monotonic()
+    places, draw, begin = factors(metadata["problem"] != "tsp"), random.Random(options.seed), time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         search = Search(options, metadata, tensors, folder)
         for number in range(options.rounds):
             if number > 0 and time.monotonic() - begin > 60 * options.minutes:
                 break
             try:
-                table, told = improve(search, table, places, number, draw)
-            except RuntimeError as error:
+                table, told = improve(search, table, places, draw)
+                search.save(options.tuned, table)
+            except (OSError, RuntimeError, ValueError, KeyError) as error:
                 search.pool.shutdown(cancel_futures=True)  # nothing writes into the folder any more
                 complain(error, 3)
-            save(options.tuned, metadata, search.with_table(table))
-            told["seconds"] = round(time.monotonic() - begin, 1)
-            print(json.dumps({"round": number + 1, **told}), flush=True)
-            print(f"round {number + 1}: {told['costs'] if 'costs' in told else 'no effect'}", file=sys.stderr)
+            told = {"round": number + 1, "seconds": round(time.monotonic() - begin, 1), **told}
+            print(json.dumps(told), flush=True)
+            gain, error = told.get("gains", {}).get(str(told["length"]), (0, 0))
+            print(f"round {number + 1}: the cost falls by {gain} (+- {error})", file=sys.stderr)
 
 
 main(sys.argv[1:])

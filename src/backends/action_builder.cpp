@@ -17,8 +17,9 @@ ActionBuilder::ActionBuilder(const policy::Architecture& architecture, const kop
   if (features.empty()) throw InputError("a model with masking or prospects needs the features of the nodes");
   if (architecture.masking) mask_.anchor_loads.loads = {features.data(), tour.order};
   if (!architecture.prospects) return;
-  prospects_ = env::prospect_state(tour.nodes, architecture.edges_foreseen(), features.data(), architecture.features(),
-                                   traits(architecture.problem).demands, standing.above_best, tour.order);
+  prospects_ = env::prospect_state(tour.nodes, architecture.edges_foreseen(standing.foresight), features.data(),
+                                   architecture.features(), traits(architecture.problem).demands, standing.above_best,
+                                   tour.order);
   if (standing.instance != nullptr) prospects_.read_instance(*standing.instance, tour.order);
   prospect_rows_.resize(
       static_cast<std::size_t>(env::compact_floats(tour.nodes, traits(architecture.problem).demands)));

@@ -17,6 +17,7 @@ namespace neuopt::backends {
 struct Standing {
   float above_best = 0;                         // its cost above its best one (env::above_best)
   const env::InstanceView* instance = nullptr;  // null: costs are straight lines and no edge is fixed
+  int foresight = policy::kMostForesight;       // edges that prospects look at, at most
 };
 
 class ActionBuilder {

@@ -63,6 +63,7 @@ CopyState::CopyState(const policy::Copy& copy, const policy::Architecture& archi
       routes_(order_.size() * env::node_bytes(kind_).route),
       polish_interval_(options.polish_interval),
       restart_interval_(options.restart_interval),
+      foresight_(options.foresight),
       polished_cost_(std::numeric_limits<double>::infinity()) {
   if (polish_interval_ > 0) {
     neighbours_ = checked_neighbours(copy).view();

@@ -44,7 +44,7 @@ class CopyState {
   std::span<const int> order() const { return order_; }        // (N) nodes by position
   std::span<const int> position() const { return position_; }  // (N) position of each node
   kopt::TourView tour() { return {nodes(), order_.data(), position_.data()}; }
-  Standing standing() const { return {env::above_best(state_.status.cost, best_cost()), &instance_}; }
+  Standing standing() const { return {env::above_best(state_.status.cost, best_cost()), &instance_, foresight_}; }
   int previous_anchor() const { return state_.status.previous_anchor; }
   /// (N, features) row by row, with the augmented coordinates.
   void write_features(float* out);
@@ -94,6 +94,7 @@ class CopyState {
   env::SearchState state_{};
 
   int polish_interval_, restart_interval_;  // 0: never
+  int foresight_;                           // as SessionOptions has it
   local::NeighbourView neighbours_{};
   std::vector<int> polished_order_;  // (N); empty without polish
   double polished_cost_;             // of it, infinite before there is one

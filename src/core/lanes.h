@@ -29,7 +29,7 @@ struct SerialLanes {
   }
   /// Calls visit(slot, i, value), each in one lane, for those of [begin, end) that have the kMost least values below a
   /// bound; slots are in the order of values and, among equal ones, of i. Returns how many were visited. Values are
-  /// positive or +0, infinity included: warps compare their bits. kMost: 32 at most.
+  /// positive or +0, infinity included: warps compare their bits.
   template <int kMost, class ValueOf, class Visit>
   NEUOPT_HD int visit_least(int begin, int end, float below, ValueOf&& value_of, Visit&& visit) const {
     float values[kMost];
@@ -80,6 +80,7 @@ struct WarpLanes {
   }
   template <int kMost, class ValueOf, class Visit>
   __device__ int visit_least(int begin, int end, float below, ValueOf&& value_of, Visit&& visit) const {
+    static_assert(kMost <= 32, "a lane keeps one");
     float kept = below;  // in lane i the value in slot i, so far
     int kept_index = 0;
     for (int block = begin; block < end; block += stride()) {

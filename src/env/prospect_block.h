@@ -27,14 +27,17 @@ inline std::size_t teller_bytes(int nodes, bool loads) {
 }
 
 #if defined(__CUDACC__) || defined(NEUOPT_EMULATED_DEVICE)
-/// The running warp's share; `memory` of teller_bytes() is the block's. All teller_threads() call it for the same
-/// state.
-__device__ inline Tellers<WarpLanes> tellers_of_block(ProspectState& state, void* memory) {
-  auto* cuts = static_cast<FirstCut*>(memory);
-  if (rows_are_shared(state.nodes, state.loads.features != nullptr))
-    compact(BlockLanes{}, state, reinterpret_cast<float*>(cuts + kTellerWarps * kFirstCuts));
+/// The running warp's share; `memory` of teller_bytes() is the block's, and begins with the first cuts of its warps.
+__device__ inline Tellers<WarpLanes> warp_tellers(void* memory) {
   const int warp = static_cast<int>(threadIdx.x / 32);
-  return {WarpLanes{}, cuts + warp * kFirstCuts, warp, static_cast<int>(blockDim.x / 32)};
+  return {WarpLanes{}, static_cast<FirstCut*>(memory) + warp * kFirstCuts, warp, static_cast<int>(blockDim.x / 32)};
+}
+
+/// The same, with the rows of the state in that memory where they fit. All teller_threads() call it for the same state.
+__device__ inline Tellers<WarpLanes> tellers_of_block(ProspectState& state, void* memory) {
+  auto* rows = reinterpret_cast<float*>(static_cast<FirstCut*>(memory) + kTellerWarps * kFirstCuts);
+  if (rows_are_shared(state.nodes, state.loads.features != nullptr)) compact(BlockLanes{}, state, rows);
+  return warp_tellers(memory);
 }
 #endif
 

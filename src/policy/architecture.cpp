@@ -113,7 +113,7 @@ void validate(const Architecture& a, const std::string& where) {
                       problem_name(a.problem)));
   require(env::knows_prospects(a.problem) || !a.prospects, where,
           fmt::format("prospects are not known of the {}", problem_name(a.problem)));
-  require_within(a.foresight, 2, 3, where, "foresight");
+  require_within(a.foresight, 2, kMostForesight, where, "foresight");
   require(a.foresight == 2 || a.prospects, where, "foresight is for a network with prospects");
   if (!a.masking) return;
   require(a.problem == ProblemKind::cvrp, where,

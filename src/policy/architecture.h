@@ -2,6 +2,7 @@
 // trainer.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "problem/instance.h"
 
 namespace neuopt::policy {
+
+/// Edges of the exchanges that prospects look at, at most.
+inline constexpr int kMostForesight = 3;
 
 struct Architecture {
   ProblemKind problem = ProblemKind::tsp;
@@ -37,8 +41,8 @@ struct Architecture {
   bool masking = false;            // CVRP, K = 2: nothing is chosen that overloads a route (env/masking.h)
 
   int features() const { return traits(problem).features; }  // of a node
-  /// Edges that are looked at: no more than an action takes out.
-  int edges_foreseen() const { return foresight < max_moves ? foresight : max_moves; }
+  /// Edges that are looked at: no more than an action takes out, or than a search wants.
+  int edges_foreseen(int at_most = kMostForesight) const { return std::min({foresight, max_moves, at_most}); }
   int head_dim() const { return dim / heads; }
   /// C for choice k of an action; 0: all legal choices are alike.
   float bound_at(int k) const { return k == 0 && random_start_move ? 0.0f : static_cast<float>(logit_bound); }

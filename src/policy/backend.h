@@ -42,11 +42,12 @@ struct Copy {
 
 struct SessionOptions {
   std::uint64_t seed = 1;
-  int stall_limit = 10;       // T_D2A: steps without a new best before a new augmentation; 0: never a new one
-  bool augment_start = true;  // begin from a random augmentation; false: from the coordinates as they are
-  int threads = 0;            // 0: all the machine offers
-  env::GireParameters gire;   // must agree with the model's training
-  std::string precision;      // "": the backend's default; see each backend for others
+  int stall_limit = 10;            // T_D2A: steps without a new best before a new augmentation; 0: never a new one
+  bool augment_start = true;       // begin from a random augmentation; false: from the coordinates as they are
+  int threads = 0;                 // 0: all the machine offers
+  env::GireParameters gire;        // must agree with the model's training
+  std::string precision;           // "": the backend's default; see each backend for others
+  int foresight = kMostForesight;  // edges that a model with prospects looks at, at most
   // Beyond the paper; both count the steps of the session.
   int polish_interval = 0;   // steps between two polishes of the current tours (local/polish.h); 0: never
   int restart_interval = 0;  // steps between two returns of a copy to its best tour; 0: never

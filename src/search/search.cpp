@@ -123,7 +123,9 @@ int Search::copies_per_session(int nodes) const {
 /// Bytes of the host that a session of so many copies takes.
 double Search::session_bytes(const PreparedJob& prepared, int copies) const {
   const std::shared_ptr<const policy::Model>& model = prepared.job->model.model;
-  return backend_.session_bytes(model, prepared.view.size(), copies, session_options(options_, *model, backend_));
+  return backend_.session_bytes(
+      model, prepared.view.size(), copies,
+      session_options(options_, *model, backend_.usual_polish_interval(model->architecture.problem)));
 }
 
 /// Bytes that sessions may take at once. What can be searched later leaves half of what is free to others.

@@ -45,24 +45,19 @@ void check_settings(const SolveOptions& options) {
   }
 }
 
-policy::SessionOptions session_options(const SolveOptions& options, const policy::Model& model) {
+policy::SessionOptions session_options(const SolveOptions& options, const policy::Model& model, int usual_polish) {
+  constexpr int kForesightBesidePolish = 2;  // local search finds what a third edge does, and sooner
   policy::SessionOptions session;
   session.seed = options.seed;
   session.stall_limit = options.stall_limit;
   session.augment_start = options.augment_start;
   session.threads = options.threads;
   session.precision = options.precision;
-  session.polish_interval = options.polish.value_or(0);
+  session.polish_interval = options.polish.value_or(usual_polish);
+  if (session.polish_interval > 0) session.foresight = kForesightBesidePolish;
   session.restart_interval = options.restart;
   session.gire.exploration_features = model.architecture.exploration_features;
   session.gire.violation_features = model.architecture.violation_features;
-  return session;
-}
-
-policy::SessionOptions session_options(const SolveOptions& options, const policy::Model& model,
-                                       const policy::Backend& backend) {
-  policy::SessionOptions session = session_options(options, model);
-  if (!options.polish) session.polish_interval = backend.usual_polish_interval(model.architecture.problem);
   return session;
 }
 

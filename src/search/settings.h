@@ -26,11 +26,8 @@ inline constexpr int kMostSessionCopies = 10'000'000;
 /// the steps.
 void check_settings(const SolveOptions& options);
 
-/// What a session of the backend is told; without a word on the polish there is none.
-policy::SessionOptions session_options(const SolveOptions& options, const policy::Model& model);
-/// With the backend's usual polish where there is no word on it.
-policy::SessionOptions session_options(const SolveOptions& options, const policy::Model& model,
-                                       const policy::Backend& backend);
+/// What a session of the backend is told. `usual_polish`: steps between two polishes where options do not say; 0: none.
+policy::SessionOptions session_options(const SolveOptions& options, const policy::Model& model, int usual_polish = 0);
 
 /// Throws InputError when there is no model or it is for another problem.
 void check_model(const policy::Model* model, ProblemKind problem);

@@ -31,7 +31,8 @@ Wave::Wave(std::span<const PreparedJob> jobs, CopyRange range, policy::Backend& 
   }
   copies_ = range.count * static_cast<int>(jobs_.size());
   const std::shared_ptr<const policy::Model>& model = jobs_[0].job->model.model;
-  const policy::SessionOptions settings = session_options(options, *model, backend);
+  const policy::SessionOptions settings =
+      session_options(options, *model, backend.usual_polish_interval(model->architecture.problem));
   for (int first = 0; first < copies_; first += session_copies_) {
     std::vector<policy::Copy> copies;
     for (int i = first; i < std::min(first + session_copies_, copies_); ++i) {

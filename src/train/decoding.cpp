@@ -29,6 +29,17 @@ cuda::ProspectArguments prospect_arguments(const policy::Architecture& architect
           .choices = choices.data_ptr<std::int32_t>()};
 }
 
+/// Calls visit(row, state) for all rows, on the host.
+template <class Visit>
+void for_each_prospect_state(const cuda::ProspectArguments& a, Visit&& visit) {
+  std::vector<float> memory(static_cast<std::size_t>(env::compact_floats(a.nodes, a.demands)));
+  for (int row = 0; row < a.batch; ++row) {
+    env::ProspectState state = cuda::prospect_state_of(a, row);
+    env::compact(SerialLanes{}, state, memory.data());
+    visit(row, state);
+  }
+}
+
 torch::Tensor prospect_features(const policy::Architecture& architecture, const Observation& states,
                                 const torch::Tensor& choices) {
   torch::Tensor features = torch::empty(
@@ -42,9 +53,9 @@ torch::Tensor prospect_features(const policy::Architecture& architecture, const 
     }
   }
   const env::HostTellers host;
-  for (int row = 0; row < a.batch; ++row)
-    env::write_prospects(host, cuda::prospect_state_of(a, row), cuda::choices_of(a, row), a.max_moves,
-                         cuda::features_of(a, row, out));
+  for_each_prospect_state(a, [&](int row, const env::ProspectState& state) {
+    env::write_prospects(host, state, cuda::choices_of(a, row), a.max_moves, cuda::features_of(a, row, out));
+  });
   return features;
 }
 
@@ -53,9 +64,10 @@ void add_prospects(const cuda::ProspectArguments& a, const torch::Tensor& table,
   if constexpr (cuda_built())
     if (table.is_cuda()) return cuda::add_prospects(a, k, weights, scores, current_stream());
   const env::HostTellers host;
-  for (int row = 0; row < a.batch; ++row)
-    env::add_prospects(host, cuda::prospect_state_of(a, row), cuda::choices_of(a, row), k, weights,
+  for_each_prospect_state(a, [&](int row, const env::ProspectState& state) {
+    env::add_prospects(host, state, cuda::choices_of(a, row), k, weights,
                        scores + static_cast<std::int64_t>(row) * a.nodes);
+  });
 }
 
 }  // namespace

@@ -18,10 +18,16 @@ void tell_changes(const std::string& changes, const Teller& tell) {
 
 void take_weights_of(const std::string& file, ProblemKind kind, Parameters& parameters, const Teller& tell) {
   policy::Model model = policy::widened(policy::load_model(file), kind);
-  if (parameters.architecture().prospects) model = policy::with_prospects(std::move(model));
-  const std::string changes = require_same_network(model.architecture, parameters.architecture(), file);
+  const policy::Architecture& now = parameters.architecture();
+  const bool first_told = now.prospects && !model.architecture.prospects;
+  if (first_told) {
+    model = policy::with_prospects(std::move(model));
+    model.architecture.foresight = now.foresight;
+  }
+  const std::string changes = require_same_network(model.architecture, now, file);
   parameters.set_actor(model.weights);
   tell(fmt::format("starting from {} (trained for size {})", file, model.trained_size));
+  if (first_told) tell("from here on the network is told what choices lead to");
   tell_changes(changes, tell);
 }
 

@@ -95,16 +95,19 @@ TEST(CpuSession, TakesTheSameDecisionsAsTheReference) {
   }
 }
 
-TEST(CpuSession, LooksNoFurtherThanItsExchangesReach) {
+TEST(CpuSession, LooksNoFurtherThanItsExchangesReachOrTheSearchWants) {
   policy::Architecture architecture = test::small_architecture(ProblemKind::tsp);
   architecture.prospects = true;
-  const auto tours = [&](int moves, int foresight) {
+  const auto tours = [&](int moves, int foresight, int wanted = policy::kMostForesight) {
     architecture.max_moves = moves, architecture.foresight = foresight;
     const Worlds worlds(architecture.problem, 21, 3);
-    return run(*make_cpu_backend(1), test::random_model(architecture), worlds.copies, 30, 30, {}).current;
+    policy::SessionOptions options;
+    options.foresight = wanted;
+    return run(*make_cpu_backend(1), test::random_model(architecture), worlds.copies, 30, 30, options).current;
   };
   EXPECT_EQ(tours(2, 3), tours(2, 2));
   EXPECT_NE(tours(3, 3), tours(3, 2));
+  EXPECT_EQ(tours(3, 3, 2), tours(3, 2));
 }
 
 TEST(CpuSession, Bf16IsAsRepeatableAsSingle) {

@@ -57,9 +57,11 @@ class CudaBackend : public testing::Test {
   }
 
   /// In single precision the searches of a model take the reference's way.
-  void expect_same_searches(const std::shared_ptr<const policy::Model>& model, const test::Worlds& worlds) {
-    const auto theirs = make_backend("reference", 1)->open(model, worlds.copies, {});
+  void expect_same_searches(const std::shared_ptr<const policy::Model>& model, const test::Worlds& worlds,
+                            int foresight = policy::kMostForesight) {
     policy::SessionOptions options;
+    options.foresight = foresight;
+    const auto theirs = make_backend("reference", 1)->open(model, worlds.copies, options);
     options.precision = "fp32";
     const auto ours = backend_->open(model, worlds.copies, options);
     ours->advance(12);
@@ -130,6 +132,7 @@ TEST_F(CudaBackend, SearchesWithProspectsFollowTheReference) {
       architecture.foresight = foresight;
       expect_same_searches(model_of(architecture), worlds);
     }
+    expect_same_searches(model_of(architecture), worlds, 2);
 
     architecture.dim = architecture.feed_forward = 128;  // has a network in half precision
     const auto told = model_of(architecture);

@@ -9,6 +9,7 @@
 #include "cli/run_program.h"
 #include "core/file.h"
 #include "policy/model.h"
+#include "problem/problem_kind.h"
 #include "support/random_model.h"
 #include "support/temporary_folder.h"
 
@@ -82,8 +83,8 @@ TEST(MeanOfModels, KnowsHowNetworksAreRun) {
 }
 
 /// A network that is told what choices lead to and makes nothing of it.
-policy::Model deaf_model() {
-  policy::Architecture architecture = test::small_architecture(ProblemKind::tsp);
+policy::Model deaf_model(ProblemKind problem) {
+  policy::Architecture architecture = test::small_architecture(problem);
   architecture.prospects = true;
   policy::Model model = test::random_model(architecture);
   model.trained_size = 10;
@@ -91,38 +92,51 @@ policy::Model deaf_model() {
   return model;
 }
 
-TEST(TuneProspects, MakesANetworkListen) {
-  const TemporaryFolder folder;
-  policy::save_model(folder / "deaf", deaf_model());
-  const std::string tune = kTune + (folder / "tuned") + " " + (folder / "deaf") + " --program " + NEUOPT_PROGRAM +
-                           " --device cpu --instances 10 --steps 15 --rounds 1 --searches 1 --step 0.5";
-  ASSERT_EQ(code_of(tune + " > " + (folder / "rounds")), 0);
-  const auto round = nlohmann::json::parse(read_file(folder / "rounds"));
-  EXPECT_EQ(round["round"], 1);
-  EXPECT_GT(round["length"], 0) << "listening pays at once";
-  ASSERT_EQ(run_program("generate tsp --size 10 --count 50 --seed 5 --output " + (folder / "set.npz")).code, 0);
-  const auto cost_of = [&](const char* model) {
-    const auto outcome = run_program("eval " + (folder / "set.npz") + " --steps 15 --json --model " + (folder / model));
-    return nlohmann::json::parse(outcome.output)["mean_cost"].get<double>();
-  };
-  EXPECT_LT(cost_of("tuned"), 0.95 * cost_of("deaf"));
+class TuneProspects : public testing::Test {
+ protected:
+  /// The exit code of tuning `model` into `tuned`.
+  int tune(const std::string& options, const std::string& model = "deaf", const std::string& tuned = "tuned",
+           const std::string& program = NEUOPT_PROGRAM) const {
+    return code_of(kTune + (folder_ / tuned) + " " + (folder_ / model) + " --program " + program + " " + options +
+                   " > " + (folder_ / "rounds"));
+  }
+
+  double cost_of(const std::string& model) const {
+    const auto outcome =
+        run_program("eval " + (folder_ / "set.npz") + " --steps 15 --json --model " + (folder_ / model));
+    return nlohmann::json::parse(outcome.output)["mean_cost"];
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(TuneProspects, MakesNetworksListen) {
+  for (const char* problem : {"tsp", "cvrp"}) {
+    policy::save_model(folder_ / "deaf", deaf_model(*parse_problem(problem)));
+    ASSERT_EQ(tune("--device cpu --instances 20 --steps 15 --rounds 1 --step 0.5 --workers 2"), 0) << problem;
+    const auto round = nlohmann::json::parse(read_file(folder_ / "rounds"));
+    EXPECT_EQ(round["round"], 1);
+    EXPECT_GT(round["length"], 0) << "listening pays at once";
+    const std::string generate = "generate " + std::string(problem) + " --size 10 --count 50 --seed 5 --output ";
+    ASSERT_EQ(run_program(generate + (folder_ / "set.npz")).code, 0);
+    EXPECT_LT(cost_of("tuned"), 0.97 * cost_of("deaf")) << problem;
+  }
 }
 
-TEST(TuneProspects, RefusesWhatItCannotTune) {
-  const TemporaryFolder folder;
-  policy::save_model(folder / "deaf", deaf_model());
-  policy::save_model(folder / "untold", test::random_model(test::small_architecture(ProblemKind::tsp)));
-  const std::string program = std::string(" --program ") + NEUOPT_PROGRAM;
-  const std::string content = read_file(folder / "deaf");
-  EXPECT_EQ(code_of(kTune + (folder / "tuned") + " " + (folder / "untold") + program), 2);
-  EXPECT_EQ(code_of(kTune + (folder / "deaf") + " " + (folder / "deaf") + program), 2);
-  EXPECT_EQ(read_file(folder / "deaf"), content);
-  const std::string tune = kTune + (folder / "tuned") + " " + (folder / "deaf");
-  EXPECT_EQ(code_of(tune + program + " --runs 100"), 2);
-  EXPECT_EQ(code_of(tune + program + " --step 0"), 2);
-  EXPECT_EQ(code_of(tune + " --program /no/neuopt"), 2);
-  EXPECT_EQ(code_of(tune + program + " --device abacus"), 3) << "the search says what is wrong";
-  EXPECT_FALSE(std::filesystem::exists(folder / "tuned"));
+TEST_F(TuneProspects, RefusesWhatItCannotTune) {
+  policy::save_model(folder_ / "deaf", deaf_model(ProblemKind::tsp));
+  policy::save_model(folder_ / "untold", test::random_model(test::small_architecture(ProblemKind::tsp)));
+  const std::string content = read_file(folder_ / "deaf");
+  EXPECT_EQ(tune("", "untold"), 2);
+  EXPECT_EQ(tune("", "deaf", "deaf"), 2);
+  EXPECT_EQ(read_file(folder_ / "deaf"), content);
+  for (const char* options : {"--runs 100", "--step 0", "--searches 1", "--minutes nan", "--seed -3"})
+    EXPECT_EQ(tune(options), 2) << options;
+  EXPECT_EQ(tune("", "deaf", "tuned", "/no/neuopt"), 2);
+  EXPECT_EQ(tune("", "deaf", "tuned", "/tmp"), 2) << "a folder is no program";
+  EXPECT_EQ(tune("", "deaf", "no-folder/tuned"), 2) << "before the first search";
+  EXPECT_EQ(tune("--device abacus"), 3) << "the search says what is wrong";
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "tuned"));
 }
 
 }  // namespace

@@ -359,5 +359,17 @@ TEST(Search, RefusesOptionsThatMakeNoSense) {
   EXPECT_THROW(test::search_set({&instance, 1}, few_steps(), {}, test::small_model(ProblemKind::cvrp)), InputError);
 }
 
+TEST(SessionOptions, LookTwoEdgesAheadBesideLocalSearch) {
+  const policy::Model model = test::random_model(test::small_architecture(ProblemKind::tsp));
+  SolveOptions options;
+  EXPECT_EQ(session_options(options, model, 10).polish_interval, 10);
+  EXPECT_EQ(session_options(options, model, 10).foresight, 2);
+  options.polish = 0;
+  EXPECT_EQ(session_options(options, model, 10).foresight, policy::kMostForesight);
+  options.polish = 5;
+  EXPECT_EQ(session_options(options, model).polish_interval, 5);
+  EXPECT_EQ(session_options(options, model).foresight, 2);
+}
+
 }  // namespace
 }  // namespace neuopt::search

@@ -164,6 +164,13 @@ TEST_F(TrainingRunTest, SaysWhenTheNetworkIsRunDifferently) {
   run_batches(config, in("run", true), 3, observer);
   EXPECT_NE(told.find("run differently"), std::string::npos) << told;
   EXPECT_NE(told.find("max_moves"), std::string::npos) << told;
+  told.clear();
+  config.init = (folder_ / "run" / "model.safetensors").string();
+  config.prospects = true;
+  config.foresight = 3;
+  run_batches(config, in("told"), 1, observer);
+  EXPECT_NE(told.find("told what choices lead to"), std::string::npos) << told;
+  EXPECT_EQ(told.find("run differently"), std::string::npos) << "a foresight it never had";
 }
 
 TEST_F(TrainingRunTest, WarmStartFromARunTakesItsNewestValidCheckpoint) {

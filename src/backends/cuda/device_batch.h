@@ -32,10 +32,10 @@ struct DeviceBatch {
   std::int32_t* move_input;  // (B) position that stream mu reads next
   std::int32_t* edge_input;  // (B) position that stream lambda reads next
 
-  /// Takes from an architecture how it is run.
-  void run_as(const policy::Architecture& architecture) {
+  /// Takes from an architecture how it is run, with so many edges foreseen at most.
+  void run_as(const policy::Architecture& architecture, int most_foreseen = policy::kMostForesight) {
     kind = architecture.problem;
-    max_moves = architecture.max_moves, foresight = architecture.edges_foreseen();
+    max_moves = architecture.max_moves, foresight = architecture.edges_foreseen(most_foreseen);
     start_bound = architecture.bound_at(0), bound = architecture.bound_at(1);
     fixed_k = architecture.fixed_k, masking = architecture.masking;
   }

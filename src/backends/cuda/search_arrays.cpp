@@ -54,7 +54,7 @@ SearchArrays::SearchArrays(std::span<const policy::Copy* const> copies, const po
   all_.searches.copies = static_cast<int>(copies.size());
   all_.searches.nodes = copies.front()->instance->size();
   all_.searches.rules = search_rules(options);
-  all_.run_as(architecture);
+  all_.run_as(architecture, options.foresight);
   allocate(architecture, options.polish_interval > 0);
   std::vector<int> rows(copies.size());
   for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = static_cast<int>(row);

@@ -162,10 +162,8 @@ class PartsSearch {
     }
     if (session_) return session_->restart(which, copies);
     const policy::Model& model = *job_.job->model.model;
-    policy::SessionOptions session = session_options(options_, model);
-    session.polish_interval =
-        options_.polish.value_or(std::min(shape_.polish, backend_.usual_polish_interval(job_.view.kind)));
-    session_ = backend_.open(job_.job->model.model, copies, session);
+    const int usual_polish = std::min(shape_.polish, backend_.usual_polish_interval(job_.view.kind));
+    session_ = backend_.open(job_.job->model.model, copies, session_options(options_, model, usual_polish));
   }
 
   long round_length() const {
