@@ -17,7 +17,8 @@
 namespace neuopt::search {
 namespace {
 
-constexpr int kLargestPolished = 100;       // trained size that is best beside local search
+constexpr int kSizeOfParts = 100;           // trained size that is best for parts
+constexpr int kLargestPolished = 100;       // trained size that is best for routes beside local search
 constexpr double kFarSize = 2.5;            // ratio of sizes beyond which a note is due
 constexpr double kFarRoute = 2;             // ratio of customers in a full route
 constexpr double kMeanUniformDemand = 5.0;  // of demands 1..9, the training distribution
@@ -63,7 +64,8 @@ std::optional<ModelName> parse_model_name(std::string_view name) {
 
 int wanted_size(const Instance& instance, const SolveOptions& options) {
   const int size = instance.customers();
-  return options.polish == 0 && !by_parts(instance, options) ? size : std::min(size, kLargestPolished);
+  if (by_parts(instance, options)) return std::min(size, kSizeOfParts);
+  return traits(instance.kind).depots && options.polish != 0 ? std::min(size, kLargestPolished) : size;
 }
 
 const BundledModel* nearest_model(std::span<const BundledModel> models, ProblemKind problem, int size) {

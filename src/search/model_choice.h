@@ -25,9 +25,8 @@ struct ModelName {
 };
 std::optional<ModelName> parse_model_name(std::string_view name);
 
-/// The size on which a model for this search should have been trained: the instance's, where the policy searches alone.
-/// With local search larger models end behind those of 100 nodes, having learned above all to descend; and parts of a
-/// large instance have about as many.
+/// The size on which a model for this search should have been trained: the instance's, but of a part where an instance
+/// is searched by parts. With routes and local search larger models end behind those of 100 nodes.
 int wanted_size(const Instance& instance, const SolveOptions& options);
 
 /// The model of the problem whose trained size is nearest by ratio (the smaller on a tie); null when there is none.

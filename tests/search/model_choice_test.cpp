@@ -27,14 +27,14 @@ TEST(ModelChoice, TakesTheNearestSizeOfTheProblem) {
   EXPECT_EQ(nearest_model({models, 2}, ProblemKind::tsp, 100), nullptr);
 }
 
-TEST(ModelChoice, WantsTheInstancesSizeWhereThePolicySearchesAlone) {
+TEST(ModelChoice, WantsTheInstancesSizeUnlessInPartsOrForRoutesBesideLocalSearch) {
   const auto wanted = [](ProblemKind kind, int size, const SolveOptions& options) {
     return wanted_size(generate_uniform(kind, size, 1, 0), options);
   };
   for (const ProblemKind kind : {ProblemKind::tsp, ProblemKind::cvrp}) {
     EXPECT_EQ(wanted(kind, 170, paper_protocol()), 170);
     EXPECT_EQ(wanted(kind, 1000, paper_protocol()), 1000);
-    EXPECT_EQ(wanted(kind, 170, {}), 100) << "local search joins in";
+    EXPECT_EQ(wanted(kind, 170, {}), kind == ProblemKind::tsp ? 170 : 100) << "local search joins in";
     EXPECT_EQ(wanted(kind, 60, {}), 60);
     EXPECT_EQ(wanted(kind, 170, {.polish = 0}), 170);
     EXPECT_EQ(wanted(kind, 170, {.polish = 0, .by_parts = true}), 100);
