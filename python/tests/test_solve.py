@@ -150,11 +150,11 @@ def test_the_program_gives_the_same_answers(program, tmp_path):
 
 
 def test_the_model_is_the_one_for_the_search():
-    instance = neuopt.generate("tsp", 170)
+    instance = neuopt.generate("cvrp", 170)
     solver = neuopt.Solver(device="cpu")
     alone = {"polish": 0, "by_parts": False}
-    assert [solver.model_for(instance)[0], solver.model_for(instance, **alone)[0]] == ["tsp100", "tsp200"]
-    assert solver.solve(instance, steps=1, augment=1, **alone).model == "tsp200"
+    assert [solver.model_for(instance)[0], solver.model_for(instance, **alone)[0]] == ["cvrp100", "cvrp200"]
+    assert solver.solve(instance, steps=1, augment=1, **alone).model == "cvrp200"
 
 
 def test_a_solver_keeps_its_device_and_travels_by_pickle(cvrp, root):
